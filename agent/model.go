@@ -1,0 +1,41 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"example.com/hone/agent/prompt"
+)
+
+// Model writes replies.
+type Model interface {
+	// Stream sends the messages and calls emit, from one goroutine, for each
+	// piece of the reply. The Reply holds all that came, also beside an error.
+	Stream(ctx context.Context, messages []prompt.Message, emit func(ModelEvent)) (Reply, error)
+	// Describe says what a request will ask for.
+	Describe() ModelRequested
+}
+
+// ModelEvent is one thing heard from a model: a delta, or a new attempt.
+type ModelEvent struct {
+	Delta   TextDelta // Text is empty if this is about an attempt
+	Attempt int       // > 1: the request is being sent again after Wait
+	Wait    time.Duration
+	Cause   string // why, one line
+}
+
+// Reply is a whole answer of a model.
+type Reply struct {
+	Content      string
+	Reasoning    string
+	FinishReason string // as the server said
+	Complete     bool   // false: the stream was cut or cancelled
+	Usage        Usage
+	FirstToken   time.Duration
+	Total        time.Duration
+}
+
+// Recorder keeps events. Append returns once the event is durable.
+type Recorder interface {
+	Append(Event) error
+}

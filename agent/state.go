@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// State is what the events of a session add up to so far. Apply is its only
+// writer; everything that shows a session, live or stored, reads one of these.
+type State struct {
+	Session  SessionStarted
+	Task     TaskPinned
+	Facts    map[string]string
+	Turns    []*Turn // Turns[i].Number == i+1
+	Running  int     // number of the turn in progress, 0 when idle
+	Current  int     // the turn that a plain "next" builds on
+	Best     int     // the correct turn with the highest score, 0 for none
+	Accepted int     // the accepted turn, 0 for none
+	Notices  []Notice
+	Started  time.Time
+	Last     time.Time // of the newest event
+	Ended    *SessionEnded
+	ID       string // of the session
+}
+
+// Notice is a Noticed with its time and turn.
+type Notice struct {
+	Noticed
+	Time time.Time
+	Turn int
+}
+
+// Phase is what a turn is doing.
+type Phase string
+
+// The phases, in order.
+const (
+	PhasePrompt Phase = "prompt" // building the prompt, waiting for the first token
+	PhaseStream Phase = "stream"
+	PhaseJudge  Phase = "judge"
+	PhaseDone   Phase = "done"
+)
+
+// Turn is one node of the session's tree.
+type Turn struct {
+	Number int
+	TurnStarted
+	Started time.Time
+	Phase   Phase
+
+	Prompt    *PromptBuilt
+	Request   *ModelRequested
+	Reasoning string // grows while the reply streams
+	Content   string
+	Response  *ModelResponded
+	Code      *CodeExtracted
+
+	Stages  map[gpu.Stage]gpu.Event // latest event of each stage reached
+	Verdict *gpu.Verdict
+	Final   *gpu.Verdict // of the check made when the turn was accepted
+	Error   string       // the harness's, when there is no verdict
+	Score   *float64
+	End     *TurnEnded
+
+	Accepted bool
+	Rejected bool
+	Reason   string // of the rejection
+}
+
+// Speedup returns the turn's speedup over the baseline its score used.
+func (t *Turn) Speedup() (float64, bool) {
+	if t.Verdict == nil || !t.Verdict.Outcome.Correct() {
+		return 0, false
+	}
+	s, ok := t.Verdict.Speedup[t.Verdict.ScoreBasis]
+	return s, ok
+}
+
+// Kernel is the turn's source text, "" if it has none.
+func (t *Turn) Kernel() string {
+	if t.Code == nil {
+		return ""
+	}
+	return t.Code.Kernel
+}
+
+// Turn returns turn n, or nil.
+func (s *State) Turn(n int) *Turn {
+	if n < 1 || n > len(s.Turns) {
+		return nil
+	}
+	return s.Turns[n-1]
+}
+
+// Path lists the turns from the root to turn n, n included.
+func (s *State) Path(n int) []*Turn {
+	var path []*Turn
+	for t := s.Turn(n); t != nil; t = s.Turn(t.Parent) {
+		path = append([]*Turn{t}, path...)
+	}
+	return path
+}
+
+// Apply adds one event. Events of unknown kinds, or about turns that never
+// started, change nothing, so that logs of other versions still open.
+func (s *State) Apply(e Event) {
+	if !e.Time.IsZero() {
+		s.Last = e.Time
+	}
+	switch d := e.Data.(type) {
+	case *SessionStarted:
+		s.Session, s.Started, s.ID = *d, e.Time, e.Session
+	case *TaskPinned:
+		s.Task = *d
+	case *Environment:
+		s.Facts = d.Facts
+	case *Noticed:
+		s.Notices = append(s.Notices, Notice{Noticed: *d, Time: e.Time, Turn: e.Turn})
+	case *SessionEnded:
+		s.Ended, s.Running = d, 0
+	case *TurnStarted:
+		s.open(e, d)
+	default:
+		if t := s.Turn(e.Turn); t != nil {
+			s.applyTurn(t, e)
+		}
+	}
+}
+
+func (s *State) open(e Event, d *TurnStarted) {
+	if e.Turn != len(s.Turns)+1 {
+		return
+	}
+	s.Turns = append(s.Turns, &Turn{
+		Number: e.Turn, TurnStarted: *d, Started: e.Time,
+		Phase: PhasePrompt, Stages: map[gpu.Stage]gpu.Event{},
+	})
+	s.Running, s.Current = e.Turn, e.Turn
+}
+
+func (s *State) applyTurn(t *Turn, e Event) {
+	switch d := e.Data.(type) {
+	case *PromptBuilt:
+		t.Prompt = d
+	case *ModelRequested:
+		t.Request = d
+	case *TextDelta:
+		t.Phase = PhaseStream
+		if d.Reasoning {
+			t.Reasoning += d.Text
+		} else {
+			t.Content += d.Text
+		}
+	case *ModelResponded:
+		t.Response, t.Content, t.Reasoning = d, d.Content, d.Reasoning
+		t.Phase = PhaseJudge
+	case *CodeExtracted:
+		t.Code, t.Phase = d, PhaseJudge
+	case *gpu.Event:
+		t.Stages[d.Stage] = *d
+	case *Evaluated:
+		s.evaluated(t, d)
+	case *Scored:
+		t.Score = d.Score
+	case *HumanActed:
+		s.acted(t, d)
+	case *TurnEnded:
+		t.End, t.Phase = d, PhaseDone
+		if s.Running == t.Number {
+			s.Running = 0
+		}
+		s.rank(t)
+	}
+}
+
+func (s *State) evaluated(t *Turn, d *Evaluated) {
+	if d.Accept {
+		t.Final = d.Verdict
+		return
+	}
+	t.Verdict, t.Error = d.Verdict, d.Error
+	if d.Verdict == nil {
+		return
+	}
+	for _, st := range d.Verdict.Stages {
+		t.Stages[st.Name] = gpu.Event{
+			Stage: st.Name, Status: st.Status, Detail: st.Detail,
+			Elapsed: time.Duration(st.MS * float64(time.Millisecond)),
+		}
+	}
+}
+
+func (s *State) acted(t *Turn, d *HumanActed) {
+	switch d.Action {
+	case ActionAccept:
+		if old := s.Turn(s.Accepted); old != nil {
+			old.Accepted = false
+		}
+		t.Accepted, t.Rejected, s.Accepted = true, false, t.Number
+	case ActionReject:
+		t.Rejected, t.Reason = true, d.Text
+		if t.Accepted {
+			t.Accepted, s.Accepted = false, 0
+		}
+	}
+}
+
+// rank keeps Best: only a correct, scored turn, and the earlier of two equals.
+func (s *State) rank(t *Turn) {
+	if t.Verdict == nil || !t.Verdict.Outcome.Correct() || t.Score == nil {
+		return
+	}
+	best := s.Turn(s.Best)
+	if best == nil || *t.Score > *best.Score {
+		s.Best = t.Number
+	}
+}

@@ -1,0 +1,32 @@
+// Package emulate runs CUDA C++ on a CPU. Its C++ side, embedded here, is a
+// header that candidates are compiled against and a small program, the
+// emulator, that loads one candidate and runs it for the judge.
+//
+// The Go side only unpacks and builds that program, once per compiler and
+// version; it runs no candidate. Start at [Prepare], then
+// runtime/hone_emulate.h for the language and runtime/emulator.cpp for the process.
+//
+// # What rewritten sources may use
+//
+// Package compile rewrites a .cu file so that each construct below stays on its
+// own line. These spellings are the whole contract between the two packages.
+//
+//	k<<<g, b, s, st>>>(args)         -> ::hone::launch(k, "k", LINE, FIBERS, ::hone::config(g, b, s, st), [=](auto... a) { k(a...); })(args)
+//	     k is a kernel that is no template, or a function pointer: its parameter types convert the arguments
+//	k<T><<<g, b, s, st>>>(args)      -> ::hone::launch("k<T>", LINE, FIBERS, ::hone::config(g, b, s, st), [=](auto... a) { k<T>(a...); })(args)
+//	     k is a template
+//	__shared__ T a[3][4], b;         -> typedef T hone_a_t[3][4]; hone_a_t& a = ::hone::shared<hone_a_t>("a", LINE); typedef T hone_b_t; hone_b_t& b = ...
+//	extern __shared__ T x[];         -> T* x = ::hone::dynamic_shared<T>();
+//	__constant__ T c[N];             -> the macro __constant__ is empty: an ordinary global
+//
+// FIBERS is 1 when the kernel, or anything it may call, uses a barrier or a warp
+// operation; such kernels run their threads as fibers, all others as a loop.
+// Every other CUDA name is a macro, type or function of the header.
+//
+// The generated unit is: #include "hone_emulate.h", a declaration of solve, the
+// rewritten text after #line 1 "kernel.cu", and
+//
+//	extern "C" void hone_entry(void* const* buffers, const int64_t* dims)
+//
+// which calls solve with the buffers in the order of the task's tensors.
+package emulate

@@ -1,0 +1,82 @@
+package gpu
+
+import (
+	"context"
+	"time"
+
+	"example.com/hone/tasks"
+)
+
+// Evaluator judges kernels. Implementations evaluate one kernel at a time per
+// device and queue the rest.
+type Evaluator interface {
+	// Evaluate runs the stages on one kernel. It calls observe from one
+	// goroutine, in order, with at least one event per stage reached. Cancelling
+	// ctx kills everything the evaluation started and returns ctx.Err().
+	Evaluate(ctx context.Context, req Request, observe func(Event)) (Verdict, error)
+}
+
+// Dialect is the form of an answer.
+type Dialect string
+
+// CUDA is one CUDA C++ file that defines solve.
+const CUDA Dialect = "cuda"
+
+// Request is one kernel to judge.
+type Request struct {
+	Task    tasks.Task `json:"task"`
+	Dialect Dialect    `json:"dialect"`
+	Kernel  string     `json:"kernel"`         // source text, exactly as written
+	Best    string     `json:"best,omitempty"` // source of the best kernel so far, timed beside this one
+	Accept  bool       `json:"accept"`         // final check: fresh seeds and the acceptance sizes as well
+	Limits  Limits     `json:"limits"`         // zero fields take DefaultLimits
+}
+
+// Limits bound one evaluation.
+type Limits struct {
+	Compile time.Duration `json:"compile"` // one compiler run
+	Run     time.Duration `json:"run"`     // one call of solve
+	Memory  int64         `json:"memory"`  // bytes of address space of the worker beyond its buffers
+	Trials  int           `json:"trials"`  // checks with fresh inputs
+}
+
+// DefaultLimits are the limits used where a request gives none.
+func DefaultLimits() Limits {
+	return Limits{Compile: 120 * time.Second, Run: 30 * time.Second, Memory: 4 << 30, Trials: 5}
+}
+
+// Stage is one step of an evaluation.
+type Stage string
+
+// The stages, in order.
+const (
+	StageRules   Stage = "rules"
+	StageCompile Stage = "compile"
+	StageRun     Stage = "run"
+	StageCheck   Stage = "check"
+	StageTime    Stage = "time"
+)
+
+// Stages lists all stages in order.
+func Stages() []Stage {
+	return []Stage{StageRules, StageCompile, StageRun, StageCheck, StageTime}
+}
+
+// Status is how a stage stands.
+type Status string
+
+// The states of a stage. A stage never reached is StatusSkipped in a verdict.
+const (
+	StatusRunning Status = "running"
+	StatusOK      Status = "ok"
+	StatusFailed  Status = "failed"
+	StatusSkipped Status = "skipped"
+)
+
+// Event is progress of an evaluation: a stage started, moved or ended.
+type Event struct {
+	Stage   Stage         `json:"stage"`
+	Status  Status        `json:"status"`
+	Detail  string        `json:"detail,omitempty"` // one line: "g++ (emulation), cached", "trial 3/5"
+	Elapsed time.Duration `json:"elapsed"`          // since the stage started
+}
