@@ -1,0 +1,57 @@
+# run    build and open the terminal UI on the built-in demo: no GPU, Python or key needed
+# test   install what the tests need and is missing, check the sources, run every test
+# build  the binary alone: bin/hone
+# lint   formatting, go vet, staticcheck, C++ and Python formatting
+# bench  the benchmarks behind docs/measurements.md
+
+SHELL := /bin/bash
+GO ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TOOLS := .tools
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+.PHONY: run test build lint bench install-deps crossbuild clean
+
+run: build
+	@bin/hone demo
+
+build: install-compiler
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hone ./cmd/hone
+
+test: install-deps lint crossbuild
+	$(GO) test -race -timeout 15m ./...
+
+# Everything is asked for only where it is missing, so that an equipped machine needs no network.
+install-deps: install-compiler
+	@command -v tmux >/dev/null || { $(APT) tmux; }
+
+install-compiler:
+	@command -v g++ >/dev/null || { $(APT) g++; }
+
+.PHONY: install-compiler
+APT = command -v apt-get >/dev/null || { echo "please install: $$(echo $@)"; exit 1; }; \
+	s=""; [ "$$(id -u)" = 0 ] || s=sudo; $$s apt-get update -qq && $$s apt-get install -y -qq
+
+lint: $(TOOLS)/bin/ruff
+	@out=$$(gofmt -l cmd ui agent gpu tasks); [ -z "$$out" ] || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(TOOLS)/bin/ruff format --check --quiet tasks gpu
+	$(TOOLS)/bin/ruff check --quiet tasks gpu
+	$(TOOLS)/bin/clang-format --dry-run -Werror $$(git ls-files 'gpu/emulate/runtime/*.h' 'gpu/emulate/runtime/*.cpp')
+
+$(TOOLS)/bin/ruff:
+	@python3 -m venv $(TOOLS) && $(TOOLS)/bin/pip install --quiet --disable-pip-version-check ruff==0.17.6 clang-format==23.1.5
+
+# The binary must build without cgo, and for the other systems that people use.
+crossbuild:
+	CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/hone
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) vet ./cmd/... ./ui/... ./agent/... ./gpu/... ./tasks/...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./ui/... ./agent/... ./gpu/... ./tasks/...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin $(TOOLS)
