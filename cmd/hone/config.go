@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// config is config.toml with the environment laid over it. Flags are laid over
+// both by the verbs.
+type config struct {
+	Profile string             `toml:"profile"` // the model profile to use; "" or "demo": the scripted model
+	Theme   string             `toml:"theme"`   // "auto", "dark" or "light"
+	Runs    string             `toml:"runs"`    // folder of the record
+	Cache   string             `toml:"cache"`   // folder of compiled artefacts
+	Models  map[string]profile `toml:"models"`
+}
+
+// profile is one model at one endpoint. The key itself is never in the file.
+type profile struct {
+	BaseURL     string   `toml:"base_url"`
+	Model       string   `toml:"model"`
+	APIKeyEnv   string   `toml:"api_key_env"` // name of the variable that holds the key
+	Temperature *float64 `toml:"temperature"`
+	TopP        *float64 `toml:"top_p"`
+	MaxTokens   *int     `toml:"max_tokens"`
+	Context     int      `toml:"context"` // tokens the model can read; 0: not known
+}
+
+// Kevin's sampling: temperature 0.9 and 16,384 new tokens (arXiv 2507.11948).
+const (
+	defaultTemperature = 0.9
+	defaultMaxTokens   = 16384
+)
+
+// demoProfile is the name under which the scripted model is asked for.
+const demoProfile = "demo"
+
+// envProfile is the profile made of OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
+const envProfile = "environment"
+
+func configPath() string { return filepath.Join(xdg.ConfigHome, "hone", "config.toml") }
+
+// loadConfig reads the file at path, which need not exist, and lays the
+// environment over it.
+func loadConfig(path string, env func(string) string) (config, error) {
+	cfg := config{
+		Theme:  "auto",
+		Runs:   filepath.Join(xdg.DataHome, "hone", "runs"),
+		Cache:  filepath.Join(xdg.CacheHome, "hone"),
+		Models: map[string]profile{},
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return cfg, fmt.Errorf("read configuration: %w", err)
+	default:
+		if err := decodeConfig(string(text), filepath.Base(path), &cfg); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.overlay(env)
+	return cfg, cfg.check()
+}
+
+func decodeConfig(text, name string, cfg *config) error {
+	dec := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields()
+	err := dec.Decode(cfg)
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) {
+		first := strict.Errors[0]
+		line, _ := first.Position()
+		key := first.Key()[len(first.Key())-1]
+		return usageError{fmt.Sprintf("unknown key %q in %s:%d%s", key, name, line, didYouMean(key, configKeys()))}
+	}
+	var bad *toml.DecodeError
+	if errors.As(err, &bad) {
+		line, column := bad.Position()
+		return usageError{fmt.Sprintf("%s:%d:%d: %s", name, line, column, strings.TrimPrefix(bad.Error(), "toml: "))}
+	}
+	return err
+}
+
+// configKeys lists every key that a configuration may hold.
+func configKeys() []string {
+	var keys []string
+	for _, t := range []reflect.Type{reflect.TypeFor[config](), reflect.TypeFor[profile]()} {
+		for i := range t.NumField() {
+			keys = append(keys, t.Field(i).Tag.Get("toml"))
+		}
+	}
+	return keys
+}
+
+func (c *config) overlay(env func(string) string) {
+	for name, field := range map[string]*string{
+		"HONE_PROFILE": &c.Profile, "HONE_THEME": &c.Theme, "HONE_RUNS": &c.Runs, "HONE_CACHE": &c.Cache,
+	} {
+		if v := env(name); v != "" {
+			*field = v
+		}
+	}
+	if url := env("OPENAI_BASE_URL"); url != "" {
+		c.Models[envProfile] = profile{BaseURL: url, Model: env("OPENAI_MODEL"), APIKeyEnv: "OPENAI_API_KEY"}
+		if c.Profile == "" {
+			c.Profile = envProfile
+		}
+	}
+}
+
+func (c *config) check() error {
+	if !slices.Contains([]string{"auto", "dark", "light"}, c.Theme) {
+		return usageError{fmt.Sprintf("theme is %q: want auto, dark or light", c.Theme)}
+	}
+	if c.Profile == "" || c.Profile == demoProfile {
+		return nil
+	}
+	p, ok := c.Models[c.Profile]
+	if !ok {
+		return usageError{fmt.Sprintf("no model profile %q: add [models.%s] to %s, or use --profile demo", c.Profile, c.Profile, configPath())}
+	}
+	if p.BaseURL == "" || p.Model == "" {
+		return usageError{fmt.Sprintf("model profile %q needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL)", c.Profile)}
+	}
+	return nil
+}
+
+// didYouMean is ", did you mean ...?" for the nearest of the known words, or
+// nothing when none is near.
+func didYouMean(word string, known []string) string {
+	best, distance := "", 1+len(word)/3
+	for _, k := range known {
+		if d := editDistance(word, k); d <= distance {
+			best, distance = k, d-1
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// editDistance counts the insertions, deletions and replacements between words.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
