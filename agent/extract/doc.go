@@ -1,0 +1,14 @@
+// Package extract takes a model's reply apart: the thought, the kernel, the
+// summary. Nothing is lost silently: [Result] names the rule by which a block
+// was taken and everything odd about the reply.
+//
+// The rules are Kevin's (arXiv 2507.11948) with one of ours for the cuda
+// dialect: after the thought, the first fenced block that defines solve, else
+// the first block. A block that never closes, or a reply that hit its length
+// limit, is kept for the eye but never trusted.
+//
+// [Reply] works on a whole reply. A [Stream] does the same while it arrives and
+// says of each piece whether it is thought, prose or code; both are one
+// algorithm, linear in the length of the reply. Start at reply.go; below it are
+// fences.go (code blocks) and thoughts.go (think tags).
+package extract

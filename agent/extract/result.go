@@ -1,0 +1,163 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// end is how a reply ended.
+type end struct {
+	reason      string // the server's
+	cut         bool
+	blockOpen   bool
+	thoughtOpen bool
+}
+
+// result chooses the kernel's block and says why.
+func (s *Stream) result(e end) Result {
+	r := Result{Thought: strings.TrimSpace(s.thought.String())}
+	blocks, solvers := s.blocks()
+	if len(blocks) == 0 {
+		r.Rule = "no code block"
+		r.Truncated = e.early() || e.thoughtOpen || e.blockOpen
+		r.Summary = s.summary(nil)
+		r.Problems = append([]string{s.whyNone(e)}, e.problems()...)
+		return r
+	}
+	chosen := blocks[0]
+	if len(solvers) > 0 {
+		chosen = solvers[0]
+	}
+	r.Language, r.Summary = chosen.language, s.summary(chosen)
+	r.Rule, r.Problems = rule(chosen, blocks, len(solvers))
+	if e.blockOpen {
+		r.Truncated = chosen == s.parts[len(s.parts)-1]
+		r.Problems = append(r.Problems, unclosed(r.Truncated))
+	}
+	r.Truncated = r.Truncated || e.early()
+	r.Problems = append(r.Problems, e.problems()...)
+	kernel, whole := bounded(chosen.text.String())
+	if !whole {
+		r.Problems = append(r.Problems, fmt.Sprintf("the code block is larger than %d KiB and was cut; ask for a shorter kernel", maxKernel>>10))
+	}
+	if s.fences.blocks > maxBlocks {
+		r.Problems = append(r.Problems, fmt.Sprintf("the reply has more than %d code blocks; the rest was ignored", maxBlocks))
+	}
+	r.Kernel, r.Usable = kernel, whole && !r.Truncated
+	return r
+}
+
+// blocks lists the blocks that are not blank, and those that define solve.
+func (s *Stream) blocks() (all, solvers []*part) {
+	for _, p := range s.parts {
+		if p.kind != Code || strings.TrimSpace(p.text.String()) == "" {
+			continue
+		}
+		all = append(all, p)
+		if definesSolve(p.text.String()) {
+			solvers = append(solvers, p)
+		}
+	}
+	return all, solvers
+}
+
+func (s *Stream) whyNone(e end) string {
+	switch {
+	case e.thoughtOpen:
+		return "the reply ends inside its reasoning, before any answer; ask again or raise max_tokens"
+	case s.fences.blocks > 0:
+		return "the code block is empty"
+	case len(s.parts) == 0:
+		return "the reply is empty"
+	}
+	return "the reply has no fenced code block"
+}
+
+// rule says which of the blocks was chosen and why, and what is odd about it.
+func rule(chosen *part, blocks []*part, solvers int) (why string, problems []string) {
+	place := 1
+	for i, b := range blocks {
+		if b == chosen {
+			place = i + 1
+		}
+	}
+	switch {
+	case solvers == 0 && len(blocks) == 1:
+		return "the only code block", []string{"the code block does not define solve"}
+	case solvers == 0:
+		return fmt.Sprintf("the first of %d code blocks, as none defines solve", len(blocks)),
+			[]string{"no code block defines solve"}
+	case len(blocks) == 1:
+		return "the only code block", nil
+	case solvers > 1:
+		return fmt.Sprintf("block %d of %d, the first of %d that define solve", place, len(blocks), solvers),
+			[]string{fmt.Sprintf("%d code blocks define solve", solvers)}
+	}
+	return fmt.Sprintf("block %d of %d, the one that defines solve", place, len(blocks)), nil
+}
+
+func unclosed(chosen bool) string {
+	if chosen {
+		return "the code block never closes, so the kernel is not complete; ask again or raise max_tokens"
+	}
+	return "a later code block never closes; the one taken does"
+}
+
+// early reports whether the reply ended before the model ended it.
+func (e end) early() bool { return e.cut || e.reason == "length" }
+
+func (e end) problems() []string {
+	switch {
+	case e.reason == "length":
+		return []string{"the reply hit its length limit; raise max_tokens"}
+	case e.cut:
+		return []string{"the reply was cut off"}
+	case e.reason != "" && e.reason != "stop":
+		return []string{fmt.Sprintf("the reply ended with %.40q", e.reason)}
+	}
+	return nil
+}
+
+// summary is the prose after the chosen block, else the prose before it.
+func (s *Stream) summary(chosen *part) string {
+	var before, after strings.Builder
+	into := &before
+	for _, p := range s.parts {
+		if p == chosen {
+			into = &after
+		}
+		if p.kind == Prose && into.Len() <= maxSummary {
+			text, _ := cut(p.text.String(), maxSummary)
+			into.WriteString(text)
+		}
+	}
+	text := strings.TrimSpace(after.String())
+	if text == "" {
+		text = strings.TrimSpace(before.String())
+	}
+	if short, whole := cut(text, maxSummary); !whole {
+		return short + "..."
+	}
+	return text
+}
+
+// bounded cuts a kernel that is too large, at the end of a line.
+func bounded(kernel string) (text string, whole bool) {
+	text, whole = cut(kernel, maxKernel)
+	if !whole {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
+	}
+	return text, whole
+}
+
+// cut shortens text to at most limit bytes, between two characters.
+func cut(text string, limit int) (short string, whole bool) {
+	if len(text) <= limit {
+		return text, true
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit], false
+}

@@ -1,0 +1,48 @@
+package extract
+
+import "strings"
+
+// maxParameters bounds the search for the end of a parameter list.
+const maxParameters = 8 << 10
+
+// definesSolve reports whether code holds a definition of a function solve: the
+// word, a parameter list and a body. Comments and strings are not looked into;
+// a wrong answer only changes which of several blocks is taken.
+func definesSolve(code string) bool {
+	for {
+		at := strings.Index(code, "solve")
+		if at < 0 {
+			return false
+		}
+		before, after := code[:at], code[at+len("solve"):]
+		if (before == "" || !identifier(before[len(before)-1])) && definition(after) {
+			return true
+		}
+		code = after
+	}
+}
+
+func identifier(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// definition reports whether text is a parameter list and the start of a body.
+func definition(text string) bool {
+	text = strings.TrimLeft(text[:min(len(text), maxParameters)], " \t\r\n")
+	if !strings.HasPrefix(text, "(") {
+		return false
+	}
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n"), "{")
+		}
+	}
+	return false
+}

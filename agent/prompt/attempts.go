@@ -1,0 +1,30 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Attempts counts the earlier attempts that a prompt tells of, those left out
+// included: replies of the assistant in a chat, headings in a prompt of [Build].
+func Attempts(messages []Message) int {
+	replies, headings, dropped := 0, 0, 0
+	for _, m := range messages {
+		if m.Role == "assistant" {
+			replies++
+			continue
+		}
+		for line := range strings.Lines(m.Content) {
+			var n int
+			if _, err := fmt.Sscanf(line, "### Attempt %d", &n); err == nil {
+				headings++
+			}
+			if _, rest, ok := strings.Cut(line, "oldest first. The first "); ok {
+				if _, err := fmt.Sscanf(rest, "%d of them are left out", &n); err == nil {
+					dropped = n
+				}
+			}
+		}
+	}
+	return max(replies, headings+dropped)
+}

@@ -1,0 +1,10 @@
+// Package reward is the arithmetic of Kevin (arXiv 2507.11948): the score of a
+// turn, the discounted return of a turn, advantages within a group, and the
+// figures a set of trajectories is judged by. It is pure and knows nothing of
+// sessions, models or records.
+//
+// A nil score is a turn that says nothing about its kernel, such as a failure
+// of the harness. It is never treated as 0: whatever depends on it is nil too.
+//
+// Start at [Score], then [Returns] and [Advantages].
+package reward
