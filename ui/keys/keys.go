@@ -10,13 +10,13 @@ type Screen uint8
 
 // The screens.
 const (
-	Browse Screen = 1 << iota // the tasks
-	Refine                    // a session
-	Diff                      // two turns side by side
-	Runs                      // the record
-	Help                      // the overlay of all keys
-	Prompt                    // a text field; all other keys are text
-	Confirm                   // a question to be answered with yes or no
+	Browse  Screen = 1 << iota // the tasks
+	Refine                     // a session
+	Diff                       // two turns side by side
+	Runs                       // the record
+	Help                       // the overlay of all keys
+	Prompt                     // a text field; all other keys are text
+	Confirm                    // a question to be answered with yes or no
 )
 
 const (
