@@ -174,16 +174,19 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	}
 }
 
+// evaluated replaces the progress shown by what the verdict says of each stage;
+// after a final check the stages of the turn's own verdict show again.
 func (s *State) evaluated(t *Turn, d *Evaluated) {
 	if d.Accept {
 		t.Final = d.Verdict
+	} else {
+		t.Verdict, t.Error = d.Verdict, d.Error
+	}
+	t.Stages = map[gpu.Stage]gpu.Event{}
+	if t.Verdict == nil {
 		return
 	}
-	t.Verdict, t.Error = d.Verdict, d.Error
-	if d.Verdict == nil {
-		return
-	}
-	for _, st := range d.Verdict.Stages {
+	for _, st := range t.Verdict.Stages {
 		t.Stages[st.Name] = gpu.Event{
 			Stage: st.Name, Status: st.Status, Detail: st.Detail,
 			Elapsed: time.Duration(st.MS * float64(time.Millisecond)),

@@ -1,0 +1,4 @@
+// Package agenttest has stand-ins for what a session talks to (a scripted
+// [Model] and [Evaluator], a [Recorder] in memory, a [Clock]) and the complete
+// event list of one believable session, [Story]. Only tests import it.
+package agenttest

@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"example.com/hone/agent/prompt"
+	"example.com/hone/gpu"
+	"example.com/hone/tasks"
+)
+
+// next asks the model for a turn.
+func (s *Session) next(ctx context.Context, start TurnStarted) {
+	start.Source = SourceModel
+	s.begin(ctx, &turn{start: start, input: s.context(start)})
+}
+
+// retry asks the model again with the prompt of an earlier turn.
+func (s *Session) retry(ctx context.Context, sibling *Turn) {
+	start := sibling.TurnStarted
+	start.Reason = ActionRetry
+	s.begin(ctx, &turn{start: start, input: s.context(start), prompt: sibling.Prompt})
+}
+
+// edit evaluates a kernel that a person wrote, as a turn of its own.
+func (s *Session) edit(ctx context.Context, c Command, acted *HumanActed) {
+	if t := s.state.Turn(c.Turn); t != nil {
+		acted.Before = t.Kernel()
+	}
+	acted.After = c.Kernel
+	acted.Diff = udiff.Unified(fmt.Sprintf("turn %d", c.Turn), "edited", acted.Before, acted.After)
+	s.emit(c.Turn, KindHumanActed, acted)
+	start := TurnStarted{Parent: c.Turn, Source: SourceHuman, Reason: ActionEdit}
+	s.begin(ctx, &turn{start: start, kernel: c.Kernel})
+}
+
+func (s *Session) begin(ctx context.Context, t *turn) {
+	number := len(s.state.Turns) + 1
+	t.model, t.evaluator, t.request = s.Model, s.Evaluator, s.request(number)
+	s.emit(number, KindTurnStarted, &t.start)
+	s.launch(ctx, &job{turn: number}, func(ctx context.Context, emit emitter) (Kind, any) {
+		return KindTurnEnded, t.run(ctx, emit)
+	})
+}
+
+// request is an evaluation for a turn, all but the kernel.
+func (s *Session) request(number int) gpu.Request {
+	req := gpu.Request{Task: s.Task, Dialect: gpu.Dialect(s.Start.Dialect), Limits: s.Limits}
+	if req.Dialect == "" {
+		req.Dialect = gpu.CUDA
+	}
+	if best := s.state.Turn(s.state.Best); best != nil && best.Number != number {
+		req.Best = best.Kernel()
+	}
+	return req
+}
+
+// context is what the model is shown before a turn: the path from the root to
+// the turn's parent. Siblings and other branches are never seen.
+func (s *Session) context(start TurnStarted) prompt.Input {
+	in := prompt.Input{
+		Task: prompt.Task{
+			Reference: s.state.Task.Reference, Declaration: s.state.Task.Signature, Shapes: s.state.Task.Shapes,
+			Device: s.Start.Device, Dialect: string(s.request(0).Dialect),
+		},
+		Hint: start.Hint, Budget: s.Budget,
+	}
+	for _, t := range s.state.Path(start.Parent) {
+		if a, ok := attempt(t); ok {
+			in.Turns = append(in.Turns, a)
+		}
+	}
+	return in
+}
+
+// attempt is a turn as a later prompt shows it. A turn that was stopped, or that
+// the harness could not judge, taught nothing and is left out.
+func attempt(t *Turn) (prompt.Attempt, bool) {
+	a := prompt.Attempt{Number: t.Number, Hint: t.Hint}
+	if t.Code != nil {
+		a.Summary = t.Code.Summary
+	}
+	switch {
+	case t.Verdict != nil:
+		a.Kernel, a.Feedback = t.Kernel(), t.Verdict.Feedback
+	case t.End != nil && t.End.Outcome == OutcomeTruncated:
+		a.Feedback = "Your answer was cut off before its end, so nothing was evaluated."
+	default:
+		return a, false
+	}
+	return a, true
+}
+
+// Pin states a task as a session records it and a prompt shows it. Sizes used
+// only on acceptance are not named: the model sees this text.
+func Pin(t tasks.Task) TaskPinned {
+	return TaskPinned{
+		ID: t.ID, Title: t.Title, Level: t.Level, SHA256: t.SHA256, Reference: t.Reference,
+		Signature: t.Signature.Declare("solve"), Shapes: shapes(t),
+	}
+}
+
+func shapes(t tasks.Task) string {
+	var b strings.Builder
+	tensors := func(role string, list []tasks.Tensor) {
+		for _, x := range list {
+			fmt.Fprintf(&b, "%s %s: %s [%s]\n", role, x.Name, x.DType, strings.Join(x.Shape, ", "))
+		}
+	}
+	tensors("input", t.Signature.Inputs)
+	tensors("output", t.Signature.Outputs)
+	for _, size := range t.Sizes {
+		if size.Name != "small" && size.Name != "full" {
+			continue
+		}
+		fmt.Fprintf(&b, "size %s:", size.Name)
+		for _, d := range t.Signature.Dims {
+			fmt.Fprintf(&b, " %s=%d", d, size.Values[d])
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// hostOnly drops all of an endpoint but its host, since paths, queries and user
+// names may hold a key.
+func hostOnly(endpoint string) string {
+	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
+		return u.Host
+	}
+	_, host, found := strings.Cut(endpoint, "@")
+	if !found {
+		host = endpoint
+	}
+	host, _, _ = strings.Cut(host, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return host
+}

@@ -1,0 +1,157 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// obey does what a person asks, or says by a notice why it cannot be done.
+func (s *Session) obey(ctx context.Context, c Command) {
+	if s.ending != "" {
+		return
+	}
+	if c.Turn == 0 {
+		c.Turn = s.state.Current
+	}
+	if why := s.refusal(c); why != "" {
+		s.notice(c.Turn, LevelWarn, why)
+		return
+	}
+	acted := &HumanActed{Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: stamp(s.Clock())}
+	switch c.Action {
+	case ActionQuit:
+		s.quit()
+	case ActionStop:
+		s.stop(acted)
+	case ActionAccept:
+		s.check(ctx, c.Turn, acted)
+	case ActionEdit:
+		s.edit(ctx, c, acted)
+	case ActionRetry:
+		s.emit(c.Turn, KindHumanActed, acted)
+		s.retry(ctx, s.state.Turn(c.Turn))
+	case ActionNext, ActionBranch, ActionHint:
+		s.emit(c.Turn, KindHumanActed, acted)
+		s.next(ctx, TurnStarted{Parent: c.Turn, Reason: reason(c, s.state.Current), Hint: c.Text})
+	default:
+		s.emit(c.Turn, KindHumanActed, acted)
+	}
+}
+
+// refusal says why a command cannot be done now, "" if it can.
+func (s *Session) refusal(c Command) string {
+	t := s.state.Turn(c.Turn)
+	switch {
+	case c.Action == ActionQuit:
+		return ""
+	case c.Action == ActionStop:
+		return unless(s.job != nil, "nothing is running, so there is nothing to stop")
+	case s.job != nil && c.Action != ActionReject:
+		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.job.turn)
+	case t == nil && c.Turn != 0:
+		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
+	}
+	switch c.Action {
+	case ActionNext, ActionBranch:
+		return s.fullText()
+	case ActionHint:
+		said := strings.TrimSpace(c.Text) != ""
+		return cmp.Or(unless(said, "the hint is empty: write what the model should know"), s.fullText())
+	case ActionRetry:
+		asked := t != nil && t.Source == SourceModel
+		return cmp.Or(unless(asked, "only a turn of the model can be retried: choose one, or ask for the next"), s.fullText())
+	case ActionEdit:
+		return refuseEdit(t, c.Kernel)
+	case ActionAccept:
+		return refuseAccept(t)
+	case ActionReject:
+		return unless(t != nil && t.End != nil, "only a turn that has ended can be rejected")
+	}
+	return fmt.Sprintf("there is no action %q", c.Action)
+}
+
+func (s *Session) fullText() string {
+	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.Start.MaxTurns))
+}
+
+func refuseEdit(t *Turn, kernel string) string {
+	switch {
+	case strings.TrimSpace(kernel) == "":
+		return "the edited kernel is empty, so nothing was evaluated"
+	case !utf8.ValidString(kernel):
+		return "the edited kernel is not UTF-8 text: save it as UTF-8 and edit again"
+	case t != nil && t.Kernel() == kernel:
+		return fmt.Sprintf("the kernel of turn %d was not changed, so nothing was evaluated", t.Number)
+	}
+	return ""
+}
+
+func refuseAccept(t *Turn) string {
+	switch {
+	case t == nil:
+		return "there is no turn to accept yet"
+	case t.Accepted:
+		return fmt.Sprintf("turn %d is accepted already", t.Number)
+	case t.Verdict == nil || !t.Verdict.Outcome.Correct():
+		return fmt.Sprintf("turn %d cannot be accepted: its kernel did not pass every check", t.Number)
+	}
+	return ""
+}
+
+// stop ends what runs, and the turns that were to follow by themselves.
+func (s *Session) stop(acted *HumanActed) {
+	s.emit(s.job.turn, KindHumanActed, acted)
+	s.Auto = 0
+	s.job.cancel()
+}
+
+// check starts the final check of a turn; decide ends it.
+func (s *Session) check(ctx context.Context, number int, acted *HumanActed) {
+	req := s.request(number)
+	req.Kernel, req.Accept = s.state.Turn(number).Kernel(), true
+	s.notice(number, LevelInfo, fmt.Sprintf("final check of turn %d: fresh inputs, and sizes it has not seen", number))
+	s.launch(ctx, &job{turn: number, accept: acted}, func(ctx context.Context, emit emitter) (Kind, any) {
+		return KindEvaluated, evaluate(ctx, s.Evaluator, req, emit)
+	})
+}
+
+// decide accepts a turn if its final check passed.
+func (s *Session) decide(number int, d *Evaluated, acted *HumanActed) {
+	switch {
+	case d.Verdict == nil:
+		s.notice(number, LevelError, fmt.Sprintf("turn %d is not accepted: the final check came to no result (%s)", number, d.Error))
+	case !d.Verdict.Outcome.Correct():
+		s.notice(number, LevelWarn, fmt.Sprintf("turn %d is not accepted: in the final check, %s", number, d.Verdict.Summary))
+	default:
+		s.emit(number, KindHumanActed, acted)
+	}
+}
+
+// unless is text, or "" if ok.
+func unless(ok bool, text string) string {
+	if ok {
+		return ""
+	}
+	return text
+}
+
+// shown is when what a person decided on came on screen, nil if unknown.
+func shown(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = stamp(t)
+	return &t
+}
+
+// reason is why the turn starts that c asks for.
+func reason(c Command, current int) Action {
+	if c.Action == ActionBranch || c.Turn != current {
+		return ActionBranch
+	}
+	return ActionNext
+}

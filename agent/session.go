@@ -1,0 +1,290 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"example.com/hone/gpu"
+	"example.com/hone/tasks"
+)
+
+// Options are what a session is made of. Task, Model, Evaluator and Recorder
+// are needed; every other field may be left zero.
+type Options struct {
+	ID        string // ULID of the session and name of its record
+	Task      tasks.Task
+	Model     Model
+	Evaluator gpu.Evaluator
+	Recorder  Recorder
+	Observe   func(Event)      // called in order, by one goroutine, once an event is recorded; must not block
+	Clock     func() time.Time // time.Now when nil
+	NewID     func() string    // a new ULID for each event
+
+	Start  SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
+	Facts  map[string]string
+	Limits gpu.Limits // of every evaluation
+	Budget int        // most tokens a prompt should take, 0: no limit
+
+	Auto       int    // turns to take without being asked
+	Hint       string // for the first of them
+	Unattended bool   // end the session once they are taken, or one fails for no fault of the kernel
+}
+
+// Session is one run: a task, a model and a person taking turns until somebody
+// ends it. The goroutine in [Session.Run] owns every field but the inbox. At
+// most one job, a turn or a final check, runs beside it and reports to it.
+type Session struct {
+	Options
+	inbox   *inbox
+	reports chan report
+	text    stream // of the running turn, not yet shown
+
+	state  State // what the events so far add up to
+	seq    int64 // of the newest durable event
+	begun  time.Time
+	job    *job   // nil when idle
+	ending string // why the session ends once it is idle; "" while it goes on
+	lost   error  // why the record is incomplete
+}
+
+// NewSession prepares a session. Nothing happens before [Session.Run].
+func NewSession(o Options) *Session {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = func() string { return ulid.Make().String() }
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	o.ID = cmp.Or(o.ID, o.NewID())
+	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
+	return &Session{Options: o, inbox: newInbox(), reports: make(chan report)}
+}
+
+// Send asks the session for something. It never blocks, and any goroutine may
+// call it. What cannot be done is answered by a notice that says why.
+func (s *Session) Send(c Command) { s.inbox.put(c) }
+
+// Run serves the session until a person quits or ctx ends; both let a running
+// job wind up and be recorded as stopped. The error says only that the record
+// is incomplete: whatever else goes wrong is an event.
+func (s *Session) Run(ctx context.Context) error {
+	s.open()
+	s.proceed(ctx)
+	interrupted := ctx.Done()
+	for s.state.Ended == nil {
+		select {
+		case <-interrupted:
+			interrupted = nil
+			s.quit()
+		case <-s.inbox.ready:
+			for _, c := range s.inbox.take() {
+				s.obey(ctx, c)
+			}
+		case r := <-s.reports:
+			s.hear(ctx, r)
+		case <-s.text.tick():
+			s.show(s.text.tock())
+		}
+	}
+	if s.lost != nil {
+		return fmt.Errorf("record of session %s is incomplete: %w", s.ID, s.lost)
+	}
+	return nil
+}
+
+func (s *Session) open() {
+	s.begun = s.Clock()
+	s.emit(0, KindSessionStarted, &s.Start)
+	pinned := Pin(s.Task)
+	s.emit(0, KindTaskPinned, &pinned)
+	if len(s.Facts) > 0 {
+		s.emit(0, KindEnvironment, &Environment{Facts: s.Facts})
+	}
+}
+
+// proceed does what comes next without being asked, if anything does.
+func (s *Session) proceed(ctx context.Context) {
+	switch {
+	case s.ending != "":
+		s.end(s.ending)
+	case s.Auto > 0 && !s.full():
+		s.Auto--
+		s.next(ctx, TurnStarted{Parent: s.state.Current, Reason: ActionNext, Hint: s.Hint})
+		s.Hint = ""
+	case s.Unattended:
+		s.end("max_turns")
+	}
+}
+
+// full reports whether the model may not be asked for another turn.
+func (s *Session) full() bool {
+	asked := 0
+	for _, t := range s.state.Turns {
+		if t.Source == SourceModel {
+			asked++
+		}
+	}
+	return s.Start.MaxTurns > 0 && asked >= s.Start.MaxTurns
+}
+
+func (s *Session) quit() {
+	s.ending = cmp.Or(s.ending, "quit")
+	if s.job == nil {
+		s.end(s.ending)
+		return
+	}
+	s.job.cancel()
+}
+
+func (s *Session) end(reason string) {
+	if s.state.Accepted != 0 {
+		reason = "accepted"
+	}
+	s.emit(0, KindSessionEnded, &SessionEnded{
+		Reason: reason, Best: s.state.Best, Accepted: s.state.Accepted,
+	})
+}
+
+// job is what runs beside the owner: a turn, or the final check of one.
+type job struct {
+	turn   int
+	accept *HumanActed // of a final check: recorded if it passes
+	cancel context.CancelFunc
+}
+
+// report is what a job tells the owner. The last one of a job is its result.
+type report struct {
+	turn int
+	kind Kind
+	data any
+	last bool
+}
+
+// emitter hands one event of a job to the owner.
+type emitter func(Kind, any)
+
+// launch runs work beside the owner. The event that work returns ends the job.
+func (s *Session) launch(ctx context.Context, j *job, work func(context.Context, emitter) (Kind, any)) {
+	ctx, j.cancel = context.WithCancel(ctx)
+	s.job = j
+	emit := func(k Kind, data any) { s.reports <- report{turn: j.turn, kind: k, data: data} }
+	go func() {
+		defer j.cancel()
+		last := report{turn: j.turn, last: true}
+		if err := guard(func() { last.kind, last.data = work(ctx, emit) }); err != nil {
+			last.kind, last.data = j.crashed(err)
+		}
+		s.reports <- last
+	}()
+}
+
+// crashed is how a job ends that could not end itself.
+func (j *job) crashed(err error) (Kind, any) {
+	if j.accept != nil {
+		return KindEvaluated, &Evaluated{Accept: true, Error: line(err)}
+	}
+	return KindTurnEnded, &TurnEnded{Outcome: OutcomeInfraError, Summary: line(err)}
+}
+
+// hear takes one report of the running job.
+func (s *Session) hear(ctx context.Context, r report) {
+	if s.job == nil || r.turn != s.job.turn {
+		return // from a model that goes on talking after its turn
+	}
+	if d, ok := r.data.(*TextDelta); ok {
+		for _, ready := range s.text.add(*d) {
+			s.show(ready)
+		}
+		return
+	}
+	s.emit(r.turn, r.kind, r.data)
+	if !r.last {
+		return
+	}
+	accept := s.job.accept
+	s.job = nil
+	switch d := r.data.(type) {
+	case *TurnEnded:
+		s.turnEnded(d)
+	case *Evaluated:
+		s.decide(r.turn, d, accept)
+	}
+	s.proceed(ctx)
+}
+
+// turnEnded stops the automatic turns after an end that another turn would most
+// likely meet again.
+func (s *Session) turnEnded(d *TurnEnded) {
+	if d.Outcome != OutcomeStopped && d.Outcome != OutcomeModelError && d.Outcome != OutcomeInfraError {
+		return
+	}
+	s.Auto = 0
+	if s.Unattended {
+		s.ending = cmp.Or(s.ending, "error")
+	}
+}
+
+// emit makes one event durable, then visible. Text that still waits to be shown
+// comes first.
+func (s *Session) emit(turn int, kind Kind, data any) {
+	if kind != KindTextDelta {
+		s.show(s.text.take())
+	}
+	now := s.Clock()
+	e := Event{
+		Kind: kind, Time: stamp(now), Mono: now.Sub(s.begun),
+		Session: s.ID, Turn: turn, Actor: actorOf(kind), Data: data,
+	}
+	failed := false
+	if !kind.Live() {
+		s.seq++
+		e.Seq, e.ID = s.seq, s.NewID()
+		failed = !s.record(e)
+	}
+	s.state.Apply(e)
+	s.Observe(e)
+	if failed {
+		s.notice(0, LevelError, fmt.Sprintf("%v; the session goes on, but nothing more is recorded", s.lost))
+	}
+}
+
+// record appends e, unless an earlier event could not be: a log with a gap
+// would not be believed. It is false for the first event lost.
+func (s *Session) record(e Event) bool {
+	if s.lost != nil {
+		return true
+	}
+	s.lost = s.Recorder.Append(e)
+	return s.lost == nil
+}
+
+func (s *Session) show(text *TextDelta) {
+	if text != nil {
+		s.emit(s.job.turn, KindTextDelta, text)
+	}
+}
+
+func (s *Session) notice(turn int, level Level, text string) {
+	s.emit(turn, KindNoticed, &Noticed{Level: level, Text: text})
+}
+
+// stamp is a time as the record keeps it, so that a live session and a stored
+// one show the same.
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+func actorOf(k Kind) Actor {
+	switch k {
+	case KindTextDelta, KindModelResponded:
+		return ActorModel
+	case KindHumanActed:
+		return ActorHuman
+	}
+	return ActorHarness
+}
