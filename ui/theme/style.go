@@ -12,7 +12,14 @@ import (
 const reset = "\x1b[0m"
 
 // Style colours text. The zero Style changes nothing.
-type Style struct{ open string }
+type Style struct {
+	open       string // the sequence that begins it
+	foreground string
+}
+
+// Foreground names the colour of the text as glamour takes it, "#rrggbb" or a
+// number of the palette; "" is the terminal's own.
+func (s Style) Foreground() string { return s.foreground }
 
 // Render returns s in this style, which holds again after any style inside of
 // s has ended. Text of several lines is styled line by line.
@@ -58,7 +65,10 @@ func (l look) style(depth term.Colour) Style {
 	if l.bg.hex != 0 && depth > term.Colour16 {
 		codes = append(codes, l.bg.code(depth, 48))
 	}
-	return Style{open: "\x1b[" + strings.Join(codes, ";") + "m"}
+	return Style{
+		open:       "\x1b[" + strings.Join(codes, ";") + "m",
+		foreground: l.fg.name(depth),
+	}
 }
 
 // colour is one colour in two forms: for terminals that show any, and as a
@@ -82,6 +92,19 @@ func (c colour) code(depth term.Colour, ground int) string {
 		return fmt.Sprint(ground + 52 + c.basic - 8)
 	}
 	return fmt.Sprint(ground - 8 + c.basic)
+}
+
+// name is the colour as a word of a style sheet.
+func (c colour) name(depth term.Colour) string {
+	switch {
+	case c.hex == 0:
+		return ""
+	case depth == term.TrueColour:
+		return fmt.Sprintf("#%06x", c.hex)
+	case depth == term.Colour256:
+		return fmt.Sprint(c.indexed())
+	}
+	return fmt.Sprint(c.basic)
 }
 
 // indexed is the nearest of the 256 colours, never one of the first 16, whose

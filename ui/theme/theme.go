@@ -4,10 +4,15 @@ import (
 	"example.com/hone/ui/term"
 )
 
+// ID identifies a theme: two of the same ID look the same.
+type ID struct {
+	Name    string // dark, light or plain
+	Profile term.Profile
+}
+
 // Theme is the roles that text plays on screen, and the glyphs.
 type Theme struct {
-	Name    string // dark, light or plain; with Profile it identifies the theme
-	Profile term.Profile
+	ID
 
 	Text   Style // what is read: the terminal's own colour
 	Dim    Style // what may be skipped: labels, hints, line numbers
@@ -44,7 +49,7 @@ type Code struct {
 
 // New makes the theme that a terminal of this profile can show.
 func New(p term.Profile) Theme {
-	t := Theme{Name: "dark", Profile: p, Glyphs: unicodeGlyphs()}
+	t := Theme{ID: ID{Name: "dark", Profile: p}, Glyphs: unicodeGlyphs()}
 	if p.ASCII {
 		t.Glyphs = asciiGlyphs()
 	}
