@@ -2,8 +2,11 @@ package extract
 
 import "strings"
 
-// maxParameters bounds the search for the end of a parameter list.
-const maxParameters = 8 << 10
+// Bounds on a parameter list, so that the search stays linear.
+const (
+	maxParameters = 8 << 10 // bytes
+	maxNesting    = 4       // parentheses
+)
 
 // definesSolve reports whether code holds a definition of a function solve: the
 // word, a parameter list and a body. Comments and strings are not looked into;
@@ -39,6 +42,9 @@ func definition(text string) bool {
 			depth++
 		case ')':
 			depth--
+		}
+		if depth > maxNesting {
+			return false
 		}
 		if depth == 0 {
 			return strings.HasPrefix(strings.TrimLeft(text[i+1:], " \t\r\n"), "{")

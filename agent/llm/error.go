@@ -1,0 +1,146 @@
+package llm
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Kind says what went wrong with a request.
+type Kind string
+
+// The kinds.
+const (
+	KindAuth          Kind = "auth"
+	KindNotFound      Kind = "not_found"
+	KindRateLimited   Kind = "rate_limited"
+	KindUnreachable   Kind = "unreachable"
+	KindTLS           Kind = "tls"
+	KindTimeout       Kind = "timeout"
+	KindCut           Kind = "cut"
+	KindContextLength Kind = "context_length"
+	KindBadRequest    Kind = "bad_request"
+	KindServer        Kind = "server"
+)
+
+// Error is a request that failed. Its text is one line and holds no key.
+type Error struct {
+	Kind       Kind
+	Status     int           // of the HTTP response, 0 if there was none
+	Cause      string        // what happened, in a few words
+	Next       string        // what to do
+	RetryAfter time.Duration // what the server asked for, 0 if nothing
+
+	again bool // worth sending again, if no token has come yet
+}
+
+// Error is the cause, then what to do.
+func (e *Error) Error() string { return e.Cause + "; " + e.Next }
+
+// maxCause bounds what is quoted of a server.
+const maxCause = 300
+
+// scrub makes a foreign text fit for one line of a message: no control codes, no
+// key, no more than maxCause characters.
+func scrub(text string, key Key) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
+	words := strings.Fields(hide(text, string(key)))
+	runes := []rune(strings.Join(words, " "))
+	if len(runes) > maxCause {
+		return string(runes[:maxCause]) + "..."
+	}
+	return string(runes)
+}
+
+// hide takes the key out of a text, and what servers quote of its beginning.
+func hide(text, key string) string {
+	if key == "" {
+		return text
+	}
+	text = strings.ReplaceAll(text, key, hiddenKey)
+	const telling = 8 // characters that say more than "sk-proj-" or the like
+	if len(key) < 2*telling {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if strings.Contains(word, key[:telling]) {
+			words[i] = hiddenKey
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// statusError makes an Error of a response that is no success.
+func statusError(host string, status int, message string, wait time.Duration) *Error {
+	e := &Error{Status: status, RetryAfter: wait, Cause: fmt.Sprintf("model endpoint %s answered %d", host, status)}
+	if message != "" {
+		e.Cause += ": " + message
+	}
+	e.Kind, e.Next, e.again = diagnose(status, message)
+	return e
+}
+
+// streamError makes an Error of one that came in the middle of a stream.
+func streamError(host, message string) *Error {
+	e := &Error{Kind: KindServer, Cause: fmt.Sprintf("model endpoint %s broke off with an error: %s", host, message),
+		Next: "retry the turn", again: true}
+	if overContext(message) {
+		e.Kind, e.Next, e.again = KindContextLength, nextContext, false
+	}
+	return e
+}
+
+const (
+	nextContext = "lower the prompt budget or max_tokens, or serve the model with a longer context"
+	nextURL     = "check base_url, which usually ends in /v1"
+	nextWait    = "wait and retry the turn"
+)
+
+// diagnose maps a status, and the words of servers that use one status for many
+// things, to a kind, an advice, and whether sending again may help.
+func diagnose(status int, message string) (kind Kind, next string, again bool) {
+	words := strings.ToLower(message)
+	switch {
+	case status == 401 || status == 403:
+		return KindAuth, "check the key, and that it may use this model", false
+	case status == 402 || strings.Contains(words, "insufficient_quota") || strings.Contains(words, "exceeded your current quota"):
+		return KindRateLimited, "the account has no quota left; top it up or use another profile", false
+	case status == 429:
+		return KindRateLimited, nextWait, true
+	case overContext(message):
+		return KindContextLength, nextContext, false
+	case status == 404 && strings.Contains(words, "model"):
+		return KindNotFound, "check the model's name", false
+	case status == 404 || status == 405 || status >= 300 && status < 400:
+		return KindNotFound, nextURL, false
+	case status == 408:
+		return KindTimeout, nextWait, true
+	case status >= 500:
+		return KindServer, nextWait, true
+	}
+	return KindBadRequest, "check the profile's settings against what the server accepts", false
+}
+
+// overContext knows how servers say that a prompt is too long.
+func overContext(message string) bool {
+	words := strings.ToLower(message)
+	for _, phrase := range []string{
+		"context length", "context_length", "context window", "context size", "maximum context", "n_ctx",
+		"max_model_len", "prompt is too long", "input is too long", "too many tokens", "reduce the length",
+	} {
+		if strings.Contains(words, phrase) {
+			return true
+		}
+	}
+	return false
+}

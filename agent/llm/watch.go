@@ -1,0 +1,55 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// watch ends a request that takes too long. It cancels the request's context
+// with an *Error as the cause.
+type watch struct {
+	first *time.Timer // until the first byte
+	idle  *time.Timer // between bytes; runs from the first one on
+	limit time.Duration
+	stop  func()
+}
+
+// newWatch starts the clocks. The caller calls stop at the end.
+func newWatch(parent context.Context, host string, limits Limits) (context.Context, *watch) {
+	late := func(what string, limit time.Duration) *Error {
+		return &Error{Kind: KindTimeout, Cause: fmt.Sprintf("model endpoint %s %s for %s", host, what, limit),
+			Next: "retry the turn, or raise the profile's limits"}
+	}
+	total, endTotal := context.WithTimeoutCause(parent, limits.Total, late("did not finish its reply", limits.Total))
+	ctx, cancel := context.WithCancelCause(total)
+	w := &watch{limit: limits.Idle}
+	w.first = time.AfterFunc(limits.FirstByte, func() { cancel(late("sent nothing", limits.FirstByte)) })
+	w.idle = time.AfterFunc(limits.Total, func() { cancel(late("fell silent", limits.Idle)) })
+	w.stop = func() {
+		w.first.Stop()
+		w.idle.Stop()
+		cancel(nil)
+		endTotal()
+	}
+	return ctx, w
+}
+
+// reader tells the watch of every byte read.
+func (w *watch) reader(r io.Reader) io.Reader { return watched{r, w} }
+
+type watched struct {
+	io.Reader
+	*watch
+}
+
+// Read implements io.Reader.
+func (r watched) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.first.Stop()
+		r.idle.Reset(r.limit)
+	}
+	return n, err
+}
