@@ -77,8 +77,8 @@ func newModel() (*model, error) {
 	return &model{tasks: catalog.All(), scripts: known, asked: map[[32]byte]int{}}, nil
 }
 
-// BaseURL is what a client's profile takes.
-func (s *Server) BaseURL() string { return "http://" + s.listener.Addr().String() + "/v1" }
+// URL is the base URL that a client takes.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/v1" }
 
 // Close stops the server and breaks off the replies under way.
 func (s *Server) Close() error {

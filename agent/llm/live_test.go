@@ -24,7 +24,7 @@ func TestDemoModelThroughClient(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	client, err := New(Profile{BaseURL: server.BaseURL(), Model: demo.Model})
+	client, err := New(Profile{BaseURL: server.URL(), Model: demo.Model})
 	if err != nil {
 		t.Fatal(err)
 	}
