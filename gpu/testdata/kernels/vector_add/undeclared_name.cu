@@ -1,0 +1,16 @@
+// expect: compile_error
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void add(const float* a, const float* b, float* c, int64_t n)
+{
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[idx] = a[i] + b[i];
+    }
+}
+
+extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaStream_t stream)
+{
+    add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}

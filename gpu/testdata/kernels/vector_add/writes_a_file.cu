@@ -1,0 +1,23 @@
+// expect: correct
+// needs: landlock
+#include <cuda_runtime.h>
+#include <cstdint>
+#include <cstdio>
+
+__global__ void add(const float* a, const float* b, float* c, int64_t n)
+{
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+// Leaves the result undone if a file outside the scratch folder can be written.
+extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaStream_t stream)
+{
+    if (std::FILE* file = std::fopen("../escaped.txt", "w")) {
+        std::fclose(file);
+        return;
+    }
+    add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}
