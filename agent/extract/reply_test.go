@@ -1,0 +1,219 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const solve = `extern "C" void solve(const float* x, float* y, int64_t n, cudaStream_t stream) {` + "\n}\n"
+
+func block(label, code string) string { return "```" + label + "\n" + code + "```\n" }
+
+func TestReply(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		in   Input
+		want Result
+	}{
+		{
+			"block then summary",
+			Input{Reasoning: "Okay, think.\n", Content: block("cuda", solve) + "\nOne thread per element.\n", FinishReason: "stop"},
+			Result{Thought: "Okay, think.", Kernel: solve, Language: "cuda", Rule: "the only code block", Summary: "One thread per element.", Usable: true},
+		},
+		{
+			"prose first",
+			Input{Content: "Here is the kernel:\n\n" + block("c++", solve)},
+			Result{Kernel: solve, Language: "c++", Rule: "the only code block", Summary: "Here is the kernel:", Usable: true},
+		},
+		{
+			"first block after the thought, drafts in the thought ignored",
+			Input{Content: "<think>Try\n" + block("", "void solve() {}\n") + "</think>\n\n" + block("CU", solve) + "Done."},
+			Result{Thought: "Try\n```\nvoid solve() {}\n```", Kernel: solve, Language: "cu", Rule: "the only code block", Summary: "Done.", Usable: true},
+		},
+		{
+			"closing tag only",
+			Input{Content: "Okay, draft:\n" + block("", "int a;\n") + "hm\n</think>\n" + block("cuda", solve)},
+			Result{Thought: "Okay, draft:\n```\nint a;\n```\nhm", Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true},
+		},
+		{
+			"tags mean nothing once reasoning came apart",
+			Input{Reasoning: "r", Content: block("cuda", solve) + "I left </think> out."},
+			Result{Thought: "r", Kernel: solve, Language: "cuda", Rule: "the only code block", Summary: "I left </think> out.", Usable: true},
+		},
+		{
+			"of several blocks the one that defines solve",
+			Input{Content: "First:\n" + block("cpp", "int x;\n") + "then\n" + block("cuda", solve) + "after\n" + block("sh", "nvcc\n") + "end"},
+			Result{Kernel: solve, Language: "cuda", Rule: "block 2 of 3, the one that defines solve", Summary: "after\nend", Usable: true},
+		},
+		{
+			"the first of two that define solve",
+			Input{Content: block("", solve) + block("", solve+"// again\n")},
+			Result{Kernel: solve, Rule: "block 1 of 2, the first of 2 that define solve", Usable: true, Problems: []string{"2 code blocks define solve"}},
+		},
+		{
+			"none defines solve",
+			Input{Content: block("cuda", "solve(x);\n") + block("", "int b;\n")},
+			Result{Kernel: "solve(x);\n", Language: "cuda", Rule: "the first of 2 code blocks, as none defines solve", Usable: true, Problems: []string{"no code block defines solve"}},
+		},
+		{
+			"one block without solve",
+			Input{Content: block("python", "import torch\n")},
+			Result{Kernel: "import torch\n", Language: "python", Rule: "the only code block", Usable: true, Problems: []string{"the code block does not define solve"}},
+		},
+		{
+			"no block",
+			Input{Content: "I cannot."},
+			Result{Rule: "no code block", Summary: "I cannot.", Problems: []string{"the reply has no fenced code block"}},
+		},
+		{
+			"empty reply",
+			Input{},
+			Result{Rule: "no code block", Problems: []string{"the reply is empty"}},
+		},
+		{
+			"empty block",
+			Input{Content: "```cuda\n\n```\nSorry."},
+			Result{Rule: "no code block", Summary: "Sorry.", Problems: []string{"the code block is empty"}},
+		},
+		{
+			"an empty block before the real one",
+			Input{Content: "```\n```\n" + block("cuda", solve)},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true},
+		},
+		{
+			"unclosed block",
+			Input{Content: "```cuda\n" + solve},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true,
+				Problems: []string{"the code block never closes, so the kernel is not complete; ask again or raise max_tokens"}},
+		},
+		{
+			"a later block is unclosed",
+			Input{Content: block("cuda", solve) + "```\nint x;"},
+			Result{Kernel: solve, Language: "cuda", Rule: "block 1 of 2, the one that defines solve", Usable: true,
+				Problems: []string{"a later code block never closes; the one taken does"}},
+		},
+		{
+			"length limit, although the block closes",
+			Input{Content: block("cuda", solve), FinishReason: "length"},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true, Problems: []string{"the reply hit its length limit; raise max_tokens"}},
+		},
+		{
+			"length limit within the thought",
+			Input{Content: "<think>" + block("cuda", solve), FinishReason: "length"},
+			Result{Thought: "```cuda\n" + solve + "```", Rule: "no code block", Truncated: true, Problems: []string{
+				"the reply ends inside its reasoning, before any answer; ask again or raise max_tokens", "the reply hit its length limit; raise max_tokens"}},
+		},
+		{
+			"cut stream",
+			Input{Content: block("cuda", solve), Cut: true},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true, Problems: []string{"the reply was cut off"}},
+		},
+		{
+			"another finish reason",
+			Input{Content: block("cuda", solve), FinishReason: "tool_calls"},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true, Problems: []string{`the reply ended with "tool_calls"`}},
+		},
+		{
+			"CRLF",
+			Input{Content: "```cuda\r\n" + strings.ReplaceAll(solve, "\n", "\r\n") + "```\r\nDone.\r\n"},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Summary: "Done.", Usable: true},
+		},
+		{
+			"longer fence around a shorter one",
+			Input{Content: "````cuda\n" + solve + "// ```\n```\n````\n"},
+			Result{Kernel: solve + "// ```\n```\n", Language: "cuda", Rule: "the only code block", Usable: true},
+		},
+		{
+			"tildes, and backticks inside them",
+			Input{Content: "~~~ cuda\n" + solve + "```\n~~~~\n"},
+			Result{Kernel: solve + "```\n", Language: "cuda", Rule: "the only code block", Usable: true},
+		},
+		{
+			"indented as in a list",
+			Input{Content: "1. Code:\n   ```{.cuda}\n   void solve() {\n     f();\n   }\n   ```\n"},
+			Result{Kernel: "void solve() {\n  f();\n}\n", Language: "cuda", Rule: "the only code block", Summary: "1. Code:", Usable: true},
+		},
+		{
+			"last fence without a newline",
+			Input{Content: "```\n" + solve + "```"},
+			Result{Kernel: solve, Rule: "the only code block", Usable: true},
+		},
+		{
+			"code spans and short runs are prose",
+			Input{Content: "```solve()``` and ``x``\n``\n"},
+			Result{Rule: "no code block", Summary: "```solve()``` and ``x``\n``", Problems: []string{"the reply has no fenced code block"}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Reply(tt.in); !same(got, tt.want) {
+				t.Errorf("Reply = %+v\nwant    %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func same(a, b Result) bool {
+	problems := slices.Equal(a.Problems, b.Problems)
+	a.Problems, b.Problems = nil, nil
+	return problems && a.Thought == b.Thought && a.Kernel == b.Kernel && a.Language == b.Language && a.Rule == b.Rule &&
+		a.Summary == b.Summary && a.Usable == b.Usable && a.Truncated == b.Truncated
+}
+
+func TestDefinesSolve(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		code string
+		want bool
+	}{
+		{"definition", "void solve(int a) {", true},
+		{"brace on the next line", "void solve\n(int (*f)(int))\n{", true},
+		{"declaration, then definition", "void solve(int);\nvoid solve(int) {}", true},
+		{"call", "solve(a, b);", false},
+		{"declaration", "void solve(int a);", false},
+		{"part of another name", "void resolve() {} void solve_all() {}", false},
+		{"nothing after it", "solve", false},
+		{"open list", "solve(a", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := definesSolve(tt.code); got != tt.want {
+				t.Errorf("definesSolve(%q) = %v", tt.code, got)
+			}
+		})
+	}
+}
+
+// Replies of 10 MB, made to be slow: anything worse than linear runs for hours.
+func TestReplyIsBounded(t *testing.T) {
+	t.Parallel()
+	const size = 10 << 20
+	for _, tt := range []struct {
+		name  string
+		reply string
+		odd   string // part of a problem
+	}{
+		{"prose", strings.Repeat("word ", size/5), "no fenced code block"},
+		{"one line of backticks", strings.Repeat("`", size), "no fenced code block"},
+		{"fence lines", strings.Repeat("```\n", size/4), "the code block is empty"},
+		{"blocks", strings.Repeat("```\nx\n```\n", size/10), "more than 1000 code blocks"},
+		{"kernel", block("cuda", strings.Repeat("a line of code\n", size/15)), "larger than 1024 KiB"},
+		{"calls of solve", block("cuda", strings.Repeat("solve(", size/6)), "larger than 1024 KiB"},
+		{"closing tags, almost", strings.Repeat("</think", size/7), "no fenced code block"},
+		{"carriage returns", strings.Repeat("\r", size), "no fenced code block"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := Reply(Input{Content: tt.reply})
+			if len(got.Kernel) > maxKernel || len(got.Summary) > maxSummary+3 {
+				t.Errorf("kernel of %d bytes, summary of %d", len(got.Kernel), len(got.Summary))
+			}
+			if !strings.Contains(strings.Join(got.Problems, "\n"), tt.odd) {
+				t.Errorf("problems %q, want one with %q", got.Problems, tt.odd)
+			}
+		})
+	}
+}
