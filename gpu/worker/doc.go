@@ -9,9 +9,8 @@
 // message is an 8-byte header (little-endian uint32 length of the body, uint32
 // type) and a body of at most 64 KiB: lines of tab-separated fields, in UTF-8,
 // each ended by a newline. Descriptors travel as SCM_RIGHTS with the header.
-// Every message of the judge but exit gets exactly one answer, ok or fault. The
-// command line is "<emulator> -memory <bytes> -file <bytes>": the limits the
-// worker puts on its own address space and on each file that it writes.
+// Every message of the judge but exit gets exactly one answer, ok or fault.
+// Package emulate says how its process is started and what limits it takes.
 //
 // From the judge:
 //

@@ -31,8 +31,8 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 5 && os.Args[1] == "-memory" {
-		runFake(os.Args[2])
+	if len(os.Args) == 3 && strings.HasPrefix(os.Args[1], "file=") {
+		runFake(strings.TrimPrefix(os.Args[2], "memory="))
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

@@ -26,8 +26,16 @@ const (
 type Config struct {
 	Emulator string // the executable
 	Scratch  string // folder in which each process gets one of its own; empty for the system's
-	Memory   int64  // bytes of address space, 0 for no limit
-	FileSize int64  // bytes of each file it writes, 0 for none at all
+	Memory   int64  // bytes of private memory, 0 for no limit
+	FileSize int64  // bytes of each file it writes
+}
+
+func (c Config) arguments() []string {
+	args := []string{"file=" + strconv.FormatInt(c.FileSize, 10)}
+	if c.Memory > 0 {
+		args = append(args, "memory="+strconv.FormatInt(c.Memory, 10))
+	}
+	return args
 }
 
 // Process is one worker. One goroutine at a time may use it; Kill may be called
@@ -73,7 +81,7 @@ func launch(cfg Config, scratch string) (*Process, error) {
 		return nil, err
 	}
 	defer writer.Close()
-	cmd := exec.Command(cfg.Emulator, "-memory", strconv.FormatInt(cfg.Memory, 10), "-file", strconv.FormatInt(cfg.FileSize, 10))
+	cmd := exec.Command(cfg.Emulator, cfg.arguments()...)
 	cmd.Dir = scratch
 	cmd.Env = []string{"HOME=" + scratch, "TMPDIR=" + scratch, "LANG=C.UTF-8", "PATH=/usr/bin:/bin"}
 	cmd.Stdout, cmd.Stderr = writer, writer
