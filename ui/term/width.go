@@ -2,6 +2,7 @@ package term
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -34,8 +35,14 @@ func FitTail(s string, w int, tail string) string {
 
 // Pad adds spaces to s until it is w cells wide. It never cuts.
 func Pad(s string, w int) string {
-	if n := w - Width(s); n > 0 {
-		return s + strings.Repeat(" ", n)
+	n := w - Width(s)
+	if n <= 0 {
+		return s
+	}
+	ascii := s == "" || s[len(s)-1] < utf8.RuneSelf
+	s += strings.Repeat(" ", n)
+	if !ascii { // some characters draw the next one into their cell
+		s += strings.Repeat(" ", max(0, w-Width(s)))
 	}
 	return s
 }
@@ -51,55 +58,8 @@ func Shift(s string, n int) string {
 		return ""
 	}
 	rest := ansi.TruncateLeft(s, n, "")
+	if Width(rest) > width-n { // it keeps a wide character that n cuts in half
+		rest = ansi.TruncateLeft(s, n+1, "")
+	}
 	return strings.Repeat(" ", max(0, width-n-Width(rest))) + rest
-}
-
-// Wrap breaks s into rows of at most w cells, at spaces where it can. Every row
-// carries the styles that hold in it and none that leak out of it.
-func Wrap(s string, w int) []string {
-	if w <= 0 {
-		return nil
-	}
-	rows := strings.Split(ansi.Wrap(s, w, ""), "\n")
-	if strings.IndexByte(s, '\x1b') < 0 {
-		return rows
-	}
-	open := ""
-	for i, row := range rows {
-		next := openStyles(open, row)
-		if next != "" {
-			rows[i] = open + row + resetStyle
-		} else {
-			rows[i] = open + row
-		}
-		open = next
-	}
-	return rows
-}
-
-const resetStyle = "\x1b[0m"
-
-// openStyles returns the style sequences that hold after row, given those that
-// held before it.
-func openStyles(open, row string) string {
-	for {
-		start := strings.Index(row, "\x1b[")
-		if start < 0 {
-			return open
-		}
-		row = row[start:]
-		end := strings.IndexFunc(row[2:], func(r rune) bool { return r >= '@' && r <= '~' })
-		if end < 0 {
-			return open
-		}
-		sequence := row[:end+3]
-		row = row[end+3:]
-		switch {
-		case sequence[len(sequence)-1] != 'm':
-		case sequence == resetStyle || sequence == "\x1b[m":
-			open = ""
-		default:
-			open += sequence
-		}
-	}
 }
