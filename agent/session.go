@@ -29,9 +29,8 @@ type Options struct {
 	Limits gpu.Limits // of every evaluation
 	Budget int        // most tokens a prompt should take, 0: no limit
 
-	Auto       int    // turns to take without being asked
-	Hint       string // for the first of them
-	Unattended bool   // end the session once they are taken, or one fails for no fault of the kernel
+	Auto       int  // turns to take without being asked
+	Unattended bool // end the session once they are taken, or one fails for no fault of the kernel
 }
 
 // Session is one run: a task, a model and a person taking turns until somebody
@@ -68,7 +67,8 @@ func NewSession(o Options) *Session {
 }
 
 // Send asks the session for something. It never blocks, and any goroutine may
-// call it. What cannot be done is answered by a notice that says why.
+// call it, also before Run: such commands come before any automatic turn. What
+// cannot be done is answered by a notice that says why.
 func (s *Session) Send(c Command) { s.inbox.put(c) }
 
 // Run serves the session until a person quits or ctx ends; both let a running
@@ -76,19 +76,17 @@ func (s *Session) Send(c Command) { s.inbox.put(c) }
 // is incomplete: whatever else goes wrong is an event.
 func (s *Session) Run(ctx context.Context) error {
 	s.open()
-	s.proceed(ctx)
+	s.attend(ctx)
 	interrupted := ctx.Done()
-	for s.state.Ended == nil {
+	for s.proceed(ctx) {
 		select {
 		case <-interrupted:
 			interrupted = nil
 			s.quit()
 		case <-s.inbox.ready:
-			for _, c := range s.inbox.take() {
-				s.obey(ctx, c)
-			}
+			s.attend(ctx)
 		case r := <-s.reports:
-			s.hear(ctx, r)
+			s.hear(r)
 		case <-s.text.tick():
 			s.show(s.text.tock())
 		}
@@ -109,18 +107,29 @@ func (s *Session) open() {
 	}
 }
 
-// proceed does what comes next without being asked, if anything does.
-func (s *Session) proceed(ctx context.Context) {
+// attend does what was sent.
+func (s *Session) attend(ctx context.Context) {
+	for _, c := range s.inbox.take() {
+		s.obey(ctx, c)
+	}
+}
+
+// proceed does what comes next without being asked, if the session is idle. It
+// is false once the session is over.
+func (s *Session) proceed(ctx context.Context) bool {
 	switch {
+	case s.job != nil:
 	case s.ending != "":
 		s.end(s.ending)
+		return false
 	case s.Auto > 0 && !s.full():
 		s.Auto--
-		s.next(ctx, TurnStarted{Parent: s.state.Current, Reason: ActionNext, Hint: s.Hint})
-		s.Hint = ""
+		s.next(ctx, TurnStarted{Parent: s.state.Current, Reason: ActionNext})
 	case s.Unattended:
 		s.end("max_turns")
+		return false
 	}
+	return true
 }
 
 // full reports whether the model may not be asked for another turn.
@@ -134,13 +143,12 @@ func (s *Session) full() bool {
 	return s.Start.MaxTurns > 0 && asked >= s.Start.MaxTurns
 }
 
+// quit lets the session end once nothing runs.
 func (s *Session) quit() {
 	s.ending = cmp.Or(s.ending, "quit")
-	if s.job == nil {
-		s.end(s.ending)
-		return
+	if s.job != nil {
+		s.job.cancel()
 	}
-	s.job.cancel()
 }
 
 func (s *Session) end(reason string) {
@@ -194,7 +202,7 @@ func (j *job) crashed(err error) (Kind, any) {
 }
 
 // hear takes one report of the running job.
-func (s *Session) hear(ctx context.Context, r report) {
+func (s *Session) hear(r report) {
 	if s.job == nil || r.turn != s.job.turn {
 		return // from a model that goes on talking after its turn
 	}
@@ -216,7 +224,6 @@ func (s *Session) hear(ctx context.Context, r report) {
 	case *Evaluated:
 		s.decide(r.turn, d, accept)
 	}
-	s.proceed(ctx)
 }
 
 // turnEnded stops the automatic turns after an end that another turn would most
