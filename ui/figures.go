@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// formatSpeedup writes a ratio of times: "2.31x".
+func formatSpeedup(s float64) string {
+	switch {
+	case s >= 100:
+		return fmt.Sprintf("%.0fx", s)
+	case s >= 10:
+		return fmt.Sprintf("%.1fx", s)
+	}
+	return fmt.Sprintf("%.2fx", s)
+}
+
+// formatMicros writes a duration of so many microseconds with three digits.
+func formatMicros(us float64) string {
+	switch {
+	case us >= 1e6:
+		return digits(us/1e6) + " s"
+	case us >= 1e3:
+		return digits(us/1e3) + " ms"
+	}
+	return digits(us) + " us"
+}
+
+func digits(v float64) string {
+	switch {
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// formatSpan writes how long something took: "3 ms", "0.4 s", "12 s", "2m05s".
+func formatSpan(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// formatClock writes elapsed time as a clock: "0:07", "12:41", "1:02:03".
+func formatClock(d time.Duration) string {
+	s := max(0, int(d.Seconds()))
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// formatAge writes how long ago t was, coarsely: a list's column, not a log.
+func formatAge(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return "-"
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	case d < 48*time.Hour:
+		return "yesterday"
+	}
+	return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+}
+
+// formatCount groups thousands: 16,384.
+func formatCount(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// formatValue writes one element of a tensor.
+func formatValue(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// formatError writes an error of a comparison: two digits are all it is worth.
+func formatError(v *float64) string {
+	if v == nil {
+		return "unknown"
+	}
+	return strconv.FormatFloat(*v, 'g', 2, 64)
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%s %ss", formatCount(int64(n)), one)
+}

@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/ui/theme"
+)
+
+// eventLog is what happened, a line each. It keeps the newest lines; the record
+// holds the rest.
+type eventLog struct {
+	entries []logEntry
+}
+
+type logEntry struct {
+	at    time.Duration
+	turn  int
+	level agent.Level
+	text  string // one line, cleaned
+}
+
+const maxLog = 10_000
+
+func (l *eventLog) add(e agent.Event) {
+	level, text := describe(e)
+	if text == "" {
+		return
+	}
+	if len(l.entries) >= 2*maxLog {
+		l.entries = append(l.entries[:0], l.entries[maxLog:]...)
+	}
+	l.entries = append(l.entries, logEntry{e.Mono, e.Turn, level, oneLine(text)})
+}
+
+// describe says an event in one line, "" for those that are not worth one.
+func describe(e agent.Event) (agent.Level, string) {
+	switch d := e.Data.(type) {
+	case *agent.SessionStarted:
+		return agent.LevelInfo, "session of " + d.Model + " on " + d.Device
+	case *agent.TurnStarted:
+		return agent.LevelInfo, describeStart(d)
+	case *agent.ModelRequested:
+		if d.Attempt > 1 {
+			return agent.LevelWarn, fmt.Sprintf("attempt %d to reach %s", d.Attempt, d.Model)
+		}
+	case *agent.ModelResponded:
+		return describeReply(d)
+	case *agent.CodeExtracted:
+		if d.Kernel != "" {
+			lines := strings.Count(strings.TrimRight(d.Kernel, "\n"), "\n") + 1
+			return agent.LevelInfo, fmt.Sprintf("kernel of %s: %s", plural(lines, "line"), d.Rule)
+		}
+		return agent.LevelWarn, "no kernel: " + strings.Join(append(d.Problems, d.Rule), "; ")
+	case *agent.Evaluated:
+		return describeVerdict(d)
+	case *agent.HumanActed:
+		return agent.LevelInfo, describeAction(d)
+	case *agent.Noticed:
+		return d.Level, d.Text
+	case *agent.SessionEnded:
+		return agent.LevelInfo, "session ended: " + d.Reason
+	}
+	return "", ""
+}
+
+func describeStart(d *agent.TurnStarted) string {
+	from := ""
+	if d.Parent > 0 {
+		from = fmt.Sprintf(" from turn %d", d.Parent)
+	}
+	switch d.Reason {
+	case agent.ActionRetry:
+		return "retry" + from
+	case agent.ActionBranch:
+		return "branch" + from
+	case agent.ActionEdit:
+		return "edited by hand" + from
+	}
+	return "turn" + from
+}
+
+func describeReply(d *agent.ModelResponded) (agent.Level, string) {
+	if d.Error != "" {
+		return agent.LevelError, d.Error
+	}
+	if d.CancelledBy != "" {
+		return agent.LevelWarn, "reply stopped"
+	}
+	about := ""
+	if d.Usage.Estimated {
+		about = "about "
+	}
+	return agent.LevelInfo, fmt.Sprintf("reply of %s%s in %s", about, plural(d.Usage.Completion, "token"), formatSpan(d.Total))
+}
+
+func describeVerdict(d *agent.Evaluated) (agent.Level, string) {
+	switch {
+	case d.Error != "":
+		return agent.LevelError, "not judged: " + d.Error
+	case d.Verdict == nil:
+		return "", ""
+	case d.Accept:
+		return agent.LevelInfo, "final check: " + d.Verdict.Summary
+	case d.Verdict.Outcome.Correct():
+		return agent.LevelInfo, d.Verdict.Summary
+	}
+	return agent.LevelWarn, d.Verdict.Summary
+}
+
+func describeAction(d *agent.HumanActed) string {
+	words := map[agent.Action]string{
+		agent.ActionAccept: "you accepted it", agent.ActionReject: "you rejected it",
+		agent.ActionHint: "your hint", agent.ActionStop: "you stopped it",
+	}
+	text := words[d.Action]
+	if text != "" && d.Text != "" {
+		text += ": " + d.Text
+	}
+	return text
+}
+
+// logBody is the log as a pane shows it.
+type logBody struct {
+	theme theme.Theme
+	*eventLog
+}
+
+func (l logBody) size() int           { return len(l.entries) }
+func (l logBody) last(height int) int { return max(0, len(l.entries)-height) }
+
+func (l logBody) draw(top, height int) []string {
+	out := make([]string, 0, height)
+	for _, e := range l.entries[top:min(len(l.entries), top+height)] {
+		turn := "       "
+		if e.turn > 0 {
+			turn = fmt.Sprintf("turn %-2d", e.turn)
+		}
+		style := l.theme.Text
+		switch e.level {
+		case agent.LevelWarn:
+			style = l.theme.Warn
+		case agent.LevelError:
+			style = l.theme.Bad
+		}
+		out = append(out, l.theme.Dim.Render(fmt.Sprintf(" %6s  %s ", formatClock(e.at), turn))+" "+style.Render(e.text))
+	}
+	return out
+}

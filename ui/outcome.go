@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"example.com/hone/agent"
+	"example.com/hone/gpu"
+	"example.com/hone/ui/theme"
+)
+
+// outcomeWords says an outcome in two lengths: for lists and for sentences.
+func outcomeWords(outcome string) (short, long string) {
+	words := map[string][2]string{
+		string(gpu.OutcomeParse):       {"no kernel", "no kernel in the reply"},
+		string(gpu.OutcomeRule):        {"against rules", "against the rules"},
+		string(gpu.OutcomeUnsupported): {"unsupported", "unsupported on CPU"},
+		string(gpu.OutcomeCompile):     {"compile error", "does not compile"},
+		string(gpu.OutcomeRuntime):     {"runtime error", "fails while it runs"},
+		string(gpu.OutcomeTimeout):     {"timeout", "takes too long"},
+		string(gpu.OutcomeMismatch):    {"wrong result", "wrong result"},
+		string(gpu.OutcomeSuspect):     {"suspect", "correct, but not to be believed"},
+		string(gpu.OutcomeCorrect):     {"correct", "correct"},
+		agent.OutcomeModelError:        {"model error", "the model did not answer"},
+		agent.OutcomeTruncated:         {"truncated", "the reply was cut off"},
+		agent.OutcomeStopped:           {"stopped", "stopped"},
+		agent.OutcomeInfraError:        {"not judged", "could not be judged"},
+	}
+	if w, ok := words[outcome]; ok {
+		return w[0], w[1]
+	}
+	return outcome, outcome
+}
+
+// outcomeOf is a turn's outcome, "" while it has none.
+func outcomeOf(t *agent.Turn) string {
+	switch {
+	case t.End != nil:
+		return t.End.Outcome
+	case t.Verdict != nil:
+		return string(t.Verdict.Outcome)
+	}
+	return ""
+}
+
+// outcomeMark is the glyph and the colour of an outcome.
+func outcomeMark(t theme.Theme, outcome string) (string, theme.Style) {
+	switch outcome {
+	case "":
+		return t.Glyphs.Running, t.Accent
+	case string(gpu.OutcomeCorrect):
+		return t.Glyphs.OK, t.Good
+	case string(gpu.OutcomeSuspect), string(gpu.OutcomeUnsupported):
+		return "?", t.Warn
+	case agent.OutcomeStopped, agent.OutcomeInfraError, agent.OutcomeModelError, agent.OutcomeTruncated:
+		return t.Glyphs.Skipped, t.Warn
+	}
+	return t.Glyphs.Fail, t.Bad
+}
+
+// stageMark is the glyph, the word and the colour of a stage's state.
+func stageMark(t theme.Theme, status gpu.Status, done bool) (string, string, theme.Style) {
+	switch status {
+	case gpu.StatusOK:
+		return t.Glyphs.OK, "ok", t.Good
+	case gpu.StatusFailed:
+		return t.Glyphs.Fail, "failed", t.Bad
+	case gpu.StatusRunning:
+		return t.Glyphs.Running, "running", t.Accent
+	case gpu.StatusSkipped:
+		return t.Glyphs.Skipped, "skipped", t.Dim
+	}
+	if done {
+		return t.Glyphs.Skipped, "skipped", t.Dim
+	}
+	return t.Glyphs.Waiting, "waiting", t.Dim
+}
+
+// stageOf is how a stage of a turn stands. A turn that ended without a verdict
+// shows none: what its stages last said was never recorded.
+func stageOf(t *agent.Turn, s gpu.Stage) gpu.Event {
+	if t.Phase == agent.PhaseDone && t.Verdict == nil {
+		return gpu.Event{Stage: s}
+	}
+	e := t.Stages[s]
+	e.Stage = s
+	return e
+}

@@ -1,0 +1,343 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/gpu"
+	"example.com/hone/ui/keys"
+	"example.com/hone/ui/term"
+)
+
+// tiles places the panes of the session in an area. Below the two columns the
+// area's first row holds the tabs and its last rows a summary, if it is tall.
+func (r *refine) tiles(area rect) []tile {
+	area.h -= r.footHeight(area)
+	if r.zoom || area.w < mediumWidth {
+		return arrange(area, r.focus, r.zoom)
+	}
+	return arrange(area, r.main, false)
+}
+
+func (r *refine) footHeight(area rect) int {
+	if area.w >= mediumWidth || r.zoom || area.h < 20 {
+		return 0
+	}
+	return 3
+}
+
+// view draws the session in an area, in exactly area.h rows.
+func (r *refine) view(area rect, now time.Time) []string {
+	tiles := r.tiles(area)
+	panels := make([]panel, len(tiles))
+	for i, t := range tiles {
+		panels[i] = panel{t.rect, r.drawTile(t, len(tiles) == 1)}
+	}
+	rows := join(r.theme, area, panels)
+	if n := r.footHeight(area); n > 0 {
+		rows = append(rows[:area.h-n], r.foot(area.w)...)
+	}
+	return rows
+}
+
+// drawTile draws a pane: its title, or the tabs where it stands alone, and the
+// window of its body that the reader is at.
+func (r *refine) drawTile(t tile, alone bool) []string {
+	b := r.body(t.pane, t.w)
+	s := r.scroll(t.pane)
+	strip := r.strip(t)
+	height := t.h - 1 - len(strip)
+	note := r.paneNote(t.pane, b, height)
+	title := titleRule(r.theme, paneTitle(t.pane), r.focus == t.pane, note, t.w)
+	if alone {
+		title = r.tabs(note, t.w)
+	}
+	top := s.start(b, height)
+	window := b.draw(top, height)
+	for i, row := range window {
+		if t.pane != paneKernel && s.x > 0 {
+			window[i] = term.Shift(row, s.x)
+		}
+		if r.found.on(t.pane, top+i) {
+			window[i] = r.theme.Select.Render(r.theme.Fit(window[i], t.w))
+		}
+	}
+	rows := append([]string{title}, fill(r.theme, window, t.w, height)...)
+	return append(rows, strip...)
+}
+
+// paneTitle is a pane's name with the digit that focuses it.
+func paneTitle(p pane) string {
+	for i, numbered := range numberedPanes() {
+		if numbered == p {
+			return fmt.Sprintf("%d %s", i+1, p)
+		}
+	}
+	return p.String()
+}
+
+// tabs is the title row where only one pane is on screen.
+func (r *refine) tabs(note string, w int) string {
+	panes := numberedPanes()
+	if r.focus == paneLog || r.focus == panePrompt {
+		panes = append(panes, r.focus)
+	}
+	line := r.theme.Border.Render(r.theme.Glyphs.Horizontal)
+	var labels strings.Builder
+	for _, p := range panes {
+		labels.WriteString(line + paneLabel(r.theme, paneTitle(p), p == r.focus))
+	}
+	used := term.Width(labels.String())
+	rest := titleRule(r.theme, "", false, note, w-used+2)
+	return labels.String() + rest[strings.Index(rest, "  ")+2:]
+}
+
+// paneNote is what a pane's title says about it, at its right end.
+func (r *refine) paneNote(p pane, b body, height int) string {
+	th := r.theme
+	t := r.turn()
+	switch p {
+	case paneTask:
+		return th.Dim.Render(r.state.Task.ID)
+	case paneKernel:
+		return r.kernelNote(t, b, height)
+	case paneVerdict, paneReply, panePrompt:
+		if t != nil {
+			return th.Dim.Render(fmt.Sprintf("turn %d", t.Number))
+		}
+	case paneTurns:
+		if best := r.state.Turn(r.state.Best); best != nil {
+			if s, ok := best.Speedup(); ok {
+				return "best " + th.Good.Render(formatSpeedup(s)) + fmt.Sprintf(" in turn %d", best.Number)
+			}
+		}
+	case paneLog:
+		if fresh := r.scroll(p).fresh(b, height); fresh > 0 {
+			return th.Accent.Render(fmt.Sprintf("%d new below", fresh))
+		}
+	}
+	return ""
+}
+
+func (r *refine) kernelNote(t *agent.Turn, b body, height int) string {
+	if t == nil {
+		return ""
+	}
+	th := r.theme
+	s := r.scroll(paneKernel)
+	what := fmt.Sprintf("turn %d", t.Number)
+	if t.Source == agent.SourceHuman {
+		what += ", edited"
+	}
+	if n := b.size(); n > 0 {
+		what += ", " + plural(n, "line")
+	}
+	what = th.Dim.Render(what)
+	switch fresh := s.fresh(b, height); {
+	case fresh > 0:
+		what += "  " + th.Accent.Render(fmt.Sprintf("%d new below", fresh))
+	case s.follow && t.Phase == agent.PhaseStream:
+		what += "  " + th.Accent.Render("following")
+	}
+	return what
+}
+
+// body is what a pane shows, laid out for w cells.
+func (r *refine) body(p pane, w int) body {
+	switch p {
+	case paneTask:
+		return r.taskBody()
+	case paneKernel:
+		return r.kernelBody(w)
+	case paneVerdict:
+		return rows(verdictRows(r.theme, r.turn(), w))
+	case paneTurns:
+		return r.turnsBody(w)
+	case paneReply:
+		return r.replyBody(w)
+	case panePrompt:
+		return indented{&r.prompt, r.theme.Text}
+	}
+	return logBody{r.theme, &r.log}
+}
+
+func (r *refine) turnsBody(w int) body {
+	if len(r.state.Turns) == 0 {
+		return rows{"", " " + r.theme.Dim.Render("No turn yet.")}
+	}
+	b := turnsBody{theme: r.theme, state: &r.state, branches: growTree(r.state.Turns), viewed: r.number()}
+	return sequence{rows{" " + sparkline(r.theme, barsOf(&r.state), w-2), ""}, b}
+}
+
+// foot is what stays on a small screen below its one pane: the stages, then the
+// verdict in one line.
+func (r *refine) foot(w int) []string {
+	th := r.theme
+	rule := th.Border.Render(strings.Repeat(th.Glyphs.Horizontal, w))
+	t := r.turn()
+	if t == nil {
+		return fill(th, []string{rule}, w, 3)
+	}
+	stages := spread(th, w, []field{{r.stageStrip(t), 2}}, []field{{sparkline(th, barsOf(&r.state), 24), 1}})
+	return fill(th, []string{rule, stages, " " + r.verdictLine(t)}, w, 3)
+}
+
+func (r *refine) stageStrip(t *agent.Turn) string {
+	var parts []string
+	for _, name := range gpu.Stages() {
+		e := stageOf(t, name)
+		glyph, _, style := stageMark(r.theme, e.Status, t.Phase == agent.PhaseDone)
+		part := style.Render(glyph + " " + string(name))
+		if e.Status == gpu.StatusRunning && e.Detail != "" {
+			part += r.theme.Dim.Render(" " + oneLine(e.Detail))
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// verdictLine is a turn's outcome and its cause in one line.
+func (r *refine) verdictLine(t *agent.Turn) string {
+	outcome := outcomeOf(t)
+	if outcome == "" {
+		return r.theme.Dim.Render(progress(t))
+	}
+	glyph, style := outcomeMark(r.theme, outcome)
+	short, _ := outcomeWords(outcome)
+	cause := ""
+	switch {
+	case t.Error != "":
+		cause = t.Error
+	case t.Verdict != nil:
+		cause = t.Verdict.Summary
+	case t.End != nil:
+		cause = t.End.Summary
+	}
+	return style.Render(glyph+" "+short) + "  " + oneLine(cause)
+}
+
+// header is the session's first row.
+func (r *refine) header(w int, now time.Time) string {
+	th := r.theme
+	s := &r.state
+	device := s.Session.Device
+	if s.Session.Emulated {
+		device = th.Warn.Render("emulated on CPU")
+	}
+	model := oneLine(s.Session.Model)
+	if s.Session.Scripted {
+		model += " (scripted)"
+	}
+	endpoint := ""
+	if s.Session.Endpoint != "" {
+		endpoint = th.Dim.Render("@ " + oneLine(s.Session.Endpoint))
+	}
+	best := ""
+	if t := s.Turn(s.Best); t != nil {
+		if speed, ok := t.Speedup(); ok {
+			best = "best " + speedStyle(th, speed).Render(formatSpeedup(speed)) + th.Dim.Render(fmt.Sprintf(" turn %d", t.Number))
+		}
+	}
+	name := s.Task.Title
+	if name == "" {
+		name = r.title
+	}
+	return spread(th, w,
+		[]field{{th.Title.Render(oneLine(name)), 100}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
+		[]field{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+}
+
+// where says which turn is on screen, and which one runs when it is another.
+func (r *refine) where() string {
+	n := r.number()
+	switch {
+	case n == 0:
+		return ""
+	case r.state.Running != 0 && r.state.Running != n:
+		return r.theme.Warn.Render(fmt.Sprintf("viewing turn %d, turn %d runs", n, r.state.Running))
+	case n != len(r.state.Turns):
+		return r.theme.Warn.Render(fmt.Sprintf("viewing turn %d of %d", n, len(r.state.Turns)))
+	case r.state.Session.MaxTurns > 0:
+		return fmt.Sprintf("turn %d of at most %d", n, r.state.Session.MaxTurns)
+	}
+	return fmt.Sprintf("turn %d", n)
+}
+
+// activity says what goes on, in words and never by motion alone.
+func (r *refine) activity(now time.Time) string {
+	th := r.theme
+	switch {
+	case r.stored:
+		return th.Dim.Render("stored run")
+	case r.opening:
+		return th.Accent.Render(th.Glyphs.Running + " starting")
+	case r.ended:
+		return th.Dim.Render("ended")
+	case r.checking != 0:
+		return th.Accent.Render(fmt.Sprintf("%s final check of turn %d", th.Glyphs.Running, r.checking))
+	}
+	t := r.state.Turn(r.state.Running)
+	if t == nil {
+		return th.Good.Render("ready")
+	}
+	return th.Accent.Render(th.Glyphs.Running + " " + r.doing(t, now))
+}
+
+func (r *refine) doing(t *agent.Turn, now time.Time) string {
+	switch t.Phase {
+	case agent.PhasePrompt:
+		text := "waiting for the model " + formatClock(now.Sub(t.Started))
+		if t.Request != nil && t.Request.Attempt > 1 {
+			text += fmt.Sprintf(", attempt %d", t.Request.Attempt)
+		}
+		return text
+	case agent.PhaseStream:
+		return r.writing(t, now)
+	}
+	for _, s := range gpu.Stages() {
+		if e := t.Stages[s]; e.Status == gpu.StatusRunning {
+			return stageVerb(s)
+		}
+	}
+	return "judging"
+}
+
+// writing says how fast text comes, or for how long none has.
+func (r *refine) writing(t *agent.Turn, now time.Time) string {
+	const silence = 3 * time.Second
+	if quiet := now.Sub(r.spoke); quiet >= silence {
+		return "silent for " + formatClock(quiet)
+	}
+	word := "writing"
+	if t.Content == "" {
+		word = "thinking"
+	}
+	if rate := r.meter.tokens(); rate > 0 {
+		word += fmt.Sprintf(" ~%d tok/s", rate)
+	}
+	return word
+}
+
+func stageVerb(s gpu.Stage) string {
+	switch s {
+	case gpu.StageRules:
+		return "reading"
+	case gpu.StageCompile:
+		return "compiling"
+	case gpu.StageRun:
+		return "running"
+	case gpu.StageCheck:
+		return "checking"
+	case gpu.StageTime:
+		return "timing"
+	}
+	return string(s)
+}
+
+// keyHint writes a key and what it does, as the empty panes do.
+func (r *refine) keyHint(a keys.Action, does string) string {
+	b, _ := keys.Find(keys.Refine, a)
+	return "   " + r.theme.Key.Render(term.Pad(keys.Name(b.Keys[0]), 3)) + does
+}

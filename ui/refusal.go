@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"fmt"
+
+	"example.com/hone/agent"
+	"example.com/hone/ui/keys"
+)
+
+// refusals says of every action that cannot be done now why not. The action bar
+// dims them, help explains them, and pressing one shows the reason.
+func (m *Model) refusals() map[keys.Action]string {
+	off := map[keys.Action]string{}
+	if m.Runs == nil || m.Load == nil {
+		off[keys.History] = "nothing is recorded"
+	}
+	if m.screen == keys.Refine && m.refine != nil {
+		m.refuseSession(off)
+		m.refuseView(off)
+	}
+	if m.screen == keys.Browse && len(m.browse.shown) == 0 {
+		off[keys.Open] = "no task matches"
+	}
+	return off
+}
+
+// sessionActions change the session; viewing a stored run allows none of them.
+func sessionActions() []keys.Action {
+	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.Retry, keys.Branch, keys.Accept, keys.Reject}
+}
+
+func (m *Model) refuseSession(off map[keys.Action]string) {
+	r := m.refine
+	t := r.turn()
+	idle := r.idleReason()
+	for _, a := range sessionActions() {
+		if idle != "" && !(a == keys.Reject && r.running() && r.readOnlyReason() == "") {
+			off[a] = idle
+		}
+	}
+	refuse := func(a keys.Action, when bool, why string) {
+		if when && off[a] == "" {
+			off[a] = why
+		}
+	}
+	refuse(keys.Stop, !r.running(), "nothing is running")
+	refuse(keys.Edit, len(m.Editor) == 0, "no editor is known: set EDITOR")
+	refuse(keys.Edit, t == nil || t.Kernel() == "", "there is no kernel to edit yet")
+	refuse(keys.Retry, t == nil || t.Source != agent.SourceModel, "only a turn of the model can be retried")
+	refuse(keys.Branch, t == nil, "there is no turn yet")
+	refuse(keys.Accept, t == nil || t.Verdict == nil || !t.Verdict.Outcome.Correct(), "only a correct kernel can be accepted")
+	refuse(keys.Accept, t != nil && t.Accepted, "accepted already")
+	refuse(keys.Reject, t == nil || t.End == nil, "only a turn that has ended can be rejected")
+	refuse(keys.Reject, t != nil && t.Rejected, "rejected already")
+}
+
+func (m *Model) refuseView(off map[keys.Action]string) {
+	r := m.refine
+	t := r.turn()
+	if t == nil || r.kernelText(t) == "" {
+		off[keys.Copy] = "there is no kernel to copy"
+	}
+	if _, why := r.diffWith(r.previous(t)); why != "" {
+		off[keys.DiffPrevious] = why
+	}
+	if _, why := r.diffWith(r.state.Turn(r.state.Best)); why != "" {
+		off[keys.DiffBest] = why
+	}
+	if r.state.Best == 0 {
+		off[keys.TurnBest] = "no kernel is correct yet"
+	}
+	if t == nil || t.Prompt == nil {
+		off[keys.Request] = "this turn has no prompt"
+	}
+}
+
+// readOnlyReason is why the session takes no commands at all.
+func (r *refine) readOnlyReason() string {
+	switch {
+	case r.stored:
+		return "this is a stored run: open its task to go on"
+	case r.opening:
+		return "the session is starting"
+	case r.ended:
+		return "the session has ended"
+	}
+	return ""
+}
+
+// idleReason is why the session takes no command that needs it idle.
+func (r *refine) idleReason() string {
+	if why := r.readOnlyReason(); why != "" {
+		return why
+	}
+	switch {
+	case r.state.Running != 0:
+		return fmt.Sprintf("turn %d is running: wait, or stop it", r.state.Running)
+	case r.checking != 0:
+		return fmt.Sprintf("turn %d is being checked: wait, or stop it", r.checking)
+	}
+	return ""
+}

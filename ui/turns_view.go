@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"example.com/hone/agent"
+	"example.com/hone/ui/term"
+	"example.com/hone/ui/theme"
+)
+
+// turnsBody is the tree of turns as a pane shows it.
+type turnsBody struct {
+	theme    theme.Theme
+	state    *agent.State
+	branches []branch
+	viewed   int
+}
+
+func (b turnsBody) size() int           { return len(b.branches) }
+func (b turnsBody) last(height int) int { return max(0, len(b.branches)-height) }
+
+func (b turnsBody) draw(top, height int) []string {
+	end := min(len(b.branches), top+height)
+	out := make([]string, 0, max(0, end-top))
+	for _, row := range b.branches[top:end] {
+		out = append(out, b.row(row))
+	}
+	return out
+}
+
+// at is the row of a turn.
+func (b turnsBody) at(turn int) int {
+	for i, row := range b.branches {
+		if row.turn.Number == turn {
+			return i
+		}
+	}
+	return 0
+}
+
+func (b turnsBody) row(row branch) string {
+	t, th := row.turn, b.theme
+	glyph, style := outcomeMark(th, outcomeOf(t))
+	word := turnWord(t)
+	speed := ""
+	if s, ok := t.Speedup(); ok {
+		speed = speedStyle(th, s).Render(fmt.Sprintf("%7s", formatSpeedup(s)))
+	}
+	pointer, number := " ", fmt.Sprintf("%2d", t.Number)
+	if t.Number == b.viewed {
+		pointer, number = th.Accent.Render(th.Glyphs.Pointer), th.Title.Render(number)
+	}
+	line := pointer + th.Border.Render(b.stem(row.stem)) + number + " " + style.Render(glyph) + " "
+	return line + term.Pad(word, 14) + term.Pad(speed, 7) + "  " + b.marks(t)
+}
+
+// turnWord is a turn's outcome, or what it is doing.
+func turnWord(t *agent.Turn) string {
+	if outcome := outcomeOf(t); outcome != "" {
+		short, _ := outcomeWords(outcome)
+		return short
+	}
+	switch t.Phase {
+	case agent.PhasePrompt:
+		return "waiting"
+	case agent.PhaseStream:
+		return "writing"
+	}
+	return "judging"
+}
+
+func (b turnsBody) stem(stems []stem) string {
+	g := b.theme.Glyphs
+	var out strings.Builder
+	for _, s := range stems {
+		out.WriteString([...]string{stemNone: "  ", stemPass: g.Trunk, stemFork: g.Branch, stemLast: g.LastBranch}[s])
+	}
+	return out.String()
+}
+
+func (b turnsBody) marks(t *agent.Turn) string {
+	th := b.theme
+	var marks []string
+	if t.Number == b.state.Best {
+		marks = append(marks, th.Accent.Render(th.Glyphs.Best+" best"))
+	}
+	if t.Accepted {
+		marks = append(marks, th.Good.Render("accepted"))
+	}
+	if t.Rejected {
+		marks = append(marks, th.Warn.Render("rejected"))
+	}
+	switch {
+	case t.Source == agent.SourceHuman:
+		marks = append(marks, th.Dim.Render("edited"))
+	case t.Hint != "":
+		marks = append(marks, th.Dim.Render("hint"))
+	case t.TurnStarted.Reason == agent.ActionRetry:
+		marks = append(marks, th.Dim.Render("retry"))
+	}
+	return strings.Join(marks, "  ")
+}
+
+// barsOf is the session's speedups, one bar a turn.
+func barsOf(s *agent.State) []bar {
+	bars := make([]bar, len(s.Turns))
+	for i, t := range s.Turns {
+		speedup, ok := t.Speedup()
+		if ok {
+			bars[i].speedup = speedup
+		}
+		bars[i].failed = !ok && t.End != nil
+		bars[i].best = t.Number == s.Best
+	}
+	return bars
+}
+
+// sparkline draws the newest bars that fit into w cells, with its scale.
+func sparkline(th theme.Theme, bars []bar, w int) string {
+	low, high := math.Inf(1), 0.0
+	for _, b := range bars {
+		if b.speedup > 0 {
+			low, high = min(low, b.speedup), max(high, b.speedup)
+		}
+	}
+	scale := ""
+	if high > 0 {
+		scale = fmt.Sprintf("  %s to %s, log scale", formatSpeedup(low), formatSpeedup(high))
+	}
+	if term.Width(scale) > w/2 {
+		scale = ""
+	}
+	if room := max(0, w-term.Width(scale)); len(bars) > room {
+		bars = bars[len(bars)-room:]
+	}
+	return sparks(th, bars) + th.Dim.Render(scale)
+}
+
+// sparks draws one cell a bar. A failure is a cross, not a low bar.
+func sparks(th theme.Theme, bars []bar) string {
+	levels := th.Glyphs.Spark
+	var out strings.Builder
+	for i, height := range scaleBars(bars, len(levels)) {
+		switch {
+		case height >= 0 && bars[i].best:
+			out.WriteString(th.Accent.Render(levels[height]))
+		case height >= 0:
+			out.WriteString(th.Good.Render(levels[height]))
+		case bars[i].failed:
+			out.WriteString(th.Bad.Render("x"))
+		default:
+			out.WriteString(th.Dim.Render(th.Glyphs.Dot))
+		}
+	}
+	return out.String()
+}

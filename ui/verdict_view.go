@@ -1,0 +1,304 @@
+package ui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/hone/agent"
+	"example.com/hone/gpu"
+	"example.com/hone/ui/term"
+	"example.com/hone/ui/theme"
+)
+
+// verdictView writes what is known of one turn's kernel, in rows of w cells.
+type verdictView struct {
+	theme.Theme
+	w    int
+	rows []string
+}
+
+// verdictRows is the verdict pane of a turn.
+func verdictRows(th theme.Theme, t *agent.Turn, w int) []string {
+	v := verdictView{Theme: th, w: w}
+	if t == nil {
+		v.text(v.Dim, 1, "Nothing to judge yet.")
+		return v.rows
+	}
+	v.stages(t)
+	v.blank()
+	v.head(t)
+	if t.Verdict != nil {
+		v.timing(t.Verdict)
+		v.mismatch(t.Verdict.Check)
+		v.diagnostics(t.Verdict.Diagnostics)
+		v.findings(t.Verdict.Findings)
+		v.launches(t.Verdict.Resources)
+	}
+	v.decisions(t)
+	return v.rows
+}
+
+func (v *verdictView) add(row string) { v.rows = append(v.rows, row) }
+
+func (v *verdictView) blank() {
+	if len(v.rows) > 0 && v.rows[len(v.rows)-1] != "" {
+		v.add("")
+	}
+}
+
+// text adds cleaned text, wrapped and indented.
+func (v *verdictView) text(style theme.Style, indent int, text string) {
+	text = term.Clean(text)
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		for _, row := range wrapLine(line, v.w-indent-1) {
+			v.add(strings.Repeat(" ", indent) + style.Render(row))
+		}
+	}
+}
+
+// pairRow adds a label and its value, aligned.
+func (v *verdictView) pairRow(label, value string) {
+	v.add("   " + v.Dim.Render(term.Pad(label, 12)) + value)
+}
+
+func (v *verdictView) stages(t *agent.Turn) {
+	for _, name := range gpu.Stages() {
+		e := stageOf(t, name)
+		glyph, word, style := stageMark(v.Theme, e.Status, t.Phase == agent.PhaseDone)
+		took := ""
+		if e.Status != "" && e.Status != gpu.StatusSkipped {
+			took = formatSpan(e.Elapsed)
+		}
+		v.add(fmt.Sprintf(" %s %s %s %s  %s", style.Render(glyph), term.Pad(string(name), 8),
+			style.Render(term.Pad(word, 7)), v.Dim.Render(fmt.Sprintf("%7s", took)), v.Dim.Render(oneLine(e.Detail))))
+	}
+}
+
+func (v *verdictView) head(t *agent.Turn) {
+	outcome := outcomeOf(t)
+	if outcome == "" {
+		v.text(v.Dim, 1, progress(t))
+		return
+	}
+	glyph, style := outcomeMark(v.Theme, outcome)
+	_, long := outcomeWords(outcome)
+	line := " " + style.Render(glyph+" "+long)
+	if s, ok := t.Speedup(); ok {
+		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " the " + t.Verdict.ScoreBasis
+	}
+	v.add(line)
+	if t.Verdict != nil && t.Verdict.Timing != nil && t.Verdict.Timing.Emulated {
+		v.text(v.Warn, 3, "emulated on CPU: not a GPU time")
+	}
+	if t.Error != "" {
+		v.text(v.Text, 3, t.Error)
+	} else if t.End != nil && t.Verdict == nil {
+		v.text(v.Text, 3, t.End.Summary)
+	} else if t.Verdict != nil && !t.Verdict.Outcome.Correct() {
+		v.text(v.Text, 3, t.Verdict.Summary)
+	}
+	if t.Code != nil {
+		for _, p := range t.Code.Problems {
+			v.text(v.Warn, 3, p)
+		}
+	}
+}
+
+// progress says in words what a turn without an outcome is doing.
+func progress(t *agent.Turn) string {
+	switch t.Phase {
+	case agent.PhasePrompt:
+		return "Waiting for the model."
+	case agent.PhaseStream:
+		return "The model is writing."
+	}
+	return "The kernel is being judged."
+}
+
+func speedStyle(t theme.Theme, s float64) theme.Style {
+	if s < 1 {
+		return t.Warn
+	}
+	return t.Good
+}
+
+func (v *verdictView) timing(d *gpu.Verdict) {
+	if d.Timing == nil {
+		return
+	}
+	v.blank()
+	v.timeRow("this kernel", *d.Timing, "")
+	for _, name := range slices.Sorted(maps.Keys(d.Baselines)) {
+		ratio := ""
+		if s, ok := d.Speedup[name]; ok {
+			ratio = formatSpeedup(s)
+		}
+		v.timeRow(name, d.Baselines[name], ratio)
+		if base := d.Baselines[name]; overlap(d.Timing.CI95US, base.CI95US) {
+			v.text(v.Warn, 3, "no real difference to "+name+": the intervals overlap")
+		}
+	}
+	if d.Score != nil {
+		v.pairRow("score", fmt.Sprintf("%.2f", *d.Score))
+	}
+	if c := d.Check; c != nil && c.Passed == c.Trials {
+		v.pairRow("checked", fmt.Sprintf("%d of %d trials, worst error %s", c.Passed, c.Trials, formatError(c.MaxAbs)))
+	}
+}
+
+func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
+	value := fmt.Sprintf("%9s", formatMicros(t.MedianUS))
+	if ratio != "" {
+		value += "  " + fmt.Sprintf("%6s", ratio)
+	}
+	if t.CI95US != nil {
+		value += v.Dim.Render(fmt.Sprintf("  %s to %s", formatMicros(t.CI95US[0]), formatMicros(t.CI95US[1])))
+	}
+	v.pairRow(label, value)
+}
+
+func overlap(a, b *[2]float64) bool {
+	return a != nil && b != nil && a[0] <= b[1] && b[0] <= a[1]
+}
+
+func (v *verdictView) mismatch(c *gpu.Check) {
+	if c == nil || c.Wrong == 0 {
+		return
+	}
+	v.blank()
+	v.pairRow("wrong", fmt.Sprintf("%s of %s elements", formatCount(c.Wrong), formatCount(c.Total)))
+	v.pairRow("trials", fmt.Sprintf("%d of %d passed", c.Passed, c.Trials))
+	v.pairRow("worst error", formatError(c.MaxAbs)+v.Dim.Render(fmt.Sprintf("  (allowed %s + %s of the value)",
+		formatError(&c.Atol), formatError(&c.Rtol))))
+	if c.Pattern != "" {
+		v.pairRow("pattern", v.Warn.Render(oneLine(c.Pattern)))
+	}
+	if len(c.First) == 0 {
+		return
+	}
+	v.blank()
+	v.add("   " + v.Dim.Render(fmt.Sprintf("%-16s %14s %14s  trial", "element", "expected", "got")))
+	for _, m := range c.First {
+		v.add(fmt.Sprintf("   %s %14s %s  %5d", term.Fit(element(m), 16), formatValue(float64(m.Expected)),
+			v.Bad.Render(fmt.Sprintf("%14s", formatValue(float64(m.Got)))), m.Trial))
+	}
+}
+
+// element names one element of a tensor: "y[0, 17]".
+func element(m gpu.Mismatch) string {
+	index := make([]string, len(m.Index))
+	for i, n := range m.Index {
+		index[i] = fmt.Sprint(n)
+	}
+	return oneLine(m.Output) + "[" + strings.Join(index, ", ") + "]"
+}
+
+func (v *verdictView) diagnostics(all []gpu.Diagnostic) {
+	const most = 20
+	if len(all) == 0 {
+		return
+	}
+	v.blank()
+	for i, d := range all {
+		if i == most {
+			v.text(v.Dim, 1, fmt.Sprintf("and %d more in the record", len(all)-most))
+			return
+		}
+		where := d.Severity
+		if d.Line > 0 {
+			where = fmt.Sprintf("line %d: %s", d.Line, d.Severity)
+		}
+		v.text(severityStyle(v.Theme, d.Severity), 1, where)
+		v.text(v.Text, 3, d.Message)
+		for _, n := range d.Notes {
+			v.text(v.Dim, 3, n)
+		}
+	}
+}
+
+func severityStyle(t theme.Theme, severity string) theme.Style {
+	switch severity {
+	case "error":
+		return t.Bad
+	case "warning", "suspect":
+		return t.Warn
+	}
+	return t.Dim
+}
+
+func (v *verdictView) findings(all []gpu.Finding) {
+	if len(all) == 0 {
+		return
+	}
+	v.blank()
+	for _, f := range all {
+		where := strings.ReplaceAll(f.Kind, "_", " ")
+		if f.Line > 0 {
+			where = fmt.Sprintf("line %d: %s", f.Line, where)
+		}
+		v.text(severityStyle(v.Theme, f.Severity), 1, where)
+		v.text(v.Text, 3, f.Evidence)
+	}
+}
+
+func (v *verdictView) launches(all []gpu.Resources) {
+	if len(all) == 0 {
+		return
+	}
+	v.blank()
+	for _, r := range all {
+		v.add("   " + oneLine(r.Kernel) + v.Dim.Render(fmt.Sprintf("  grid %s  block %s", formatDims(r.Grid), formatDims(r.Block))))
+		more := plural(int(r.Launches), "launch")
+		if r.Launches != 1 {
+			more = fmt.Sprintf("%d launches", r.Launches)
+		}
+		if r.SharedBytes > 0 {
+			more += fmt.Sprintf(", %s bytes shared", formatCount(r.SharedBytes))
+		}
+		if r.Registers != nil {
+			more += fmt.Sprintf(", %d registers", *r.Registers)
+		}
+		if r.Occupancy != nil {
+			more += fmt.Sprintf(", occupancy %.0f%%", *r.Occupancy*100)
+		}
+		v.text(v.Dim, 5, more)
+	}
+}
+
+// formatDims writes a grid or block without its trailing ones: "128", "16x16".
+func formatDims(d [3]int64) string {
+	n := 3
+	for n > 1 && d[n-1] == 1 {
+		n--
+	}
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = fmt.Sprint(d[i])
+	}
+	return strings.Join(parts, "x")
+}
+
+// decisions says what a person decided about the turn.
+func (v *verdictView) decisions(t *agent.Turn) {
+	if t.Final == nil && !t.Accepted && !t.Rejected {
+		return
+	}
+	v.blank()
+	if t.Final != nil {
+		glyph, style := outcomeMark(v.Theme, string(t.Final.Outcome))
+		v.text(style, 1, glyph+" final check: "+t.Final.Summary)
+	}
+	if t.Accepted {
+		v.text(v.Good, 1, v.Glyphs.OK+" accepted")
+	}
+	if t.Rejected {
+		v.text(v.Warn, 1, v.Glyphs.Fail+" rejected: "+t.Reason)
+	}
+}
+
+// oneLine makes untrusted text fit for one row.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(term.Clean(s), "\n", " "))
+}
