@@ -84,7 +84,7 @@ func table() []Binding {
 
 func opening() []Binding {
 	return []Binding{
-		{Open, []string{"enter"}, "open", "open what the cursor is on; from an error or a diff, go to its line", Records, screens, 9},
+		{Open, []string{"enter"}, "open", "open what the cursor is on", Records, Browse | Runs, 9},
 		{History, []string{"t"}, "runs", "runs on record", Records, Browse | Runs, 8},
 		{Sort, []string{"s"}, "sort", "sort by the next column", Records, Browse | Runs, 5},
 		{Filter, []string{"/"}, "filter", "show only what contains the text", Records, Browse | Runs | Help, 7},
@@ -118,7 +118,7 @@ func comparing() []Binding {
 
 func viewing() []Binding {
 	return []Binding{
-		{Copy, []string{"y"}, "copy", "copy the kernel, without line numbers; on a diff, the patch", View, screens &^ Browse, 5},
+		{Copy, []string{"y"}, "copy", "copy the kernel, without line numbers; on a diff, the patch", View, screens &^ Browse, 3},
 		{CopyLog, []string{"Y"}, "copy log", "copy the error or the log", View, Refine, 1},
 		{TurnPrev, []string{"["}, "older", "view the turn before", View, Refine | Diff, 2},
 		{TurnNext, []string{"]"}, "newer", "view the turn after", View, Refine | Diff, 2},
@@ -154,6 +154,7 @@ func moving() []Binding {
 		{PageUp, []string{"pgup"}, "page up", "up a page", Move, scroll, 0},
 		{Left, []string{"left"}, "left", "pan to the left", Move, screens, 0},
 		{Right, []string{"right"}, "right", "pan to the right", Move, screens, 0},
+		{Open, []string{"enter"}, "go to", "go to the line of the error or the change", Move, Refine | Diff, 0},
 		{Search, []string{"/"}, "find", "find text in the focused pane", Move, Refine | Diff, 3},
 		{MatchNext, []string{";"}, "next match", "next match", Move, Refine | Diff, 0},
 		{MatchPrev, []string{","}, "match before", "previous match", Move, Refine | Diff, 0},
@@ -168,7 +169,8 @@ func always() []Binding {
 		{No, []string{"n", "enter"}, "no", "no: change nothing", Always, Confirm, 9},
 		{Close, []string{"esc", "alt+esc"}, "close", "close what is open on top; stops nothing", Always, all, 0},
 		{Keys, []string{"?"}, "help", "all keys of this screen", Always, screens | Help, 10},
-		{Back, []string{"q"}, "back", "back; from the tasks, quit", Always, screens | Help, 4},
+		{Back, []string{"q"}, "quit", "quit; asks while a turn runs", Always, Browse, 4},
+		{Back, []string{"q"}, "back", "back to where this was opened", Always, screens&^Browse | Help, 4},
 		{Interrupt, []string{"ctrl+c"}, "stop", "stop what runs, else quit (press twice)", Always, all, 0},
 		{Suspend, []string{"ctrl+z"}, "suspend", "back to the shell; fg returns", Always, screens, 0},
 		{Redraw, []string{"ctrl+l"}, "redraw", "draw the screen anew", Always, screens, 0},

@@ -33,7 +33,7 @@ func light() palette {
 		good:     colour{0x1a6b2b, 2},
 		bad:      colour{0xb3261e, 1},
 		warn:     colour{0x7d5200, 5},
-		violet:   colour{0x6f3fb0, 5},
+		violet:   colour{0x6a3499, 5},
 		teal:     colour{0x0b6663, 6},
 		orange:   colour{0x94450b, 1},
 	}
