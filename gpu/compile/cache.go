@@ -1,0 +1,278 @@
+package compile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// cacheFormat is part of every key: raise it when the rewriting, the options or
+// an entry's layout change.
+const cacheFormat = "hone compile 1"
+
+// metaFile describes an entry; it is written last.
+const metaFile = "entry.json"
+
+// logFile is what the compiler said.
+const logFile = "log.txt"
+
+// pendingPrefix begins the names of folders being filled.
+const pendingPrefix = "pending-"
+
+// cache is a folder of builds, each in a folder named by its key. An entry
+// appears at once, by a rename, and is never changed. Its modification time is
+// when it was last used.
+type cache struct {
+	folder string
+	limit  int64
+	mu     *sync.Mutex
+	size   *int64 // of all entries as of the last look, -1 before it
+}
+
+// entry is metaFile's content.
+type cacheEntry struct {
+	OK          bool              `json:"ok"`
+	Sums        map[string]string `json:"sums"` // file -> SHA-256, of every other file
+	Diagnostics []gpu.Diagnostic  `json:"diagnostics"`
+}
+
+func openCache(folder string, limit int64) (cache, error) {
+	if limit <= 0 {
+		limit = 2 << 30
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return cache{}, fmt.Errorf("open compile cache: %w", err)
+	}
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return cache{}, fmt.Errorf("open compile cache: %w", err)
+	}
+	size := int64(-1)
+	return cache{folder: absolute, limit: limit, mu: &sync.Mutex{}, size: &size}, nil
+}
+
+// key hashes all that decides the result of a build.
+func (c *Compiler) key(j job) string {
+	h := sha256.New()
+	for _, part := range [][]string{
+		{cacheFormat, c.tools.Version, c.gxx.path, c.gxx.version, j.unit, j.source.Text},
+		c.gxx.arguments(c.tools, plainFile, j.source.Defines),
+		c.gxx.arguments(c.tools, checkedFile, j.source.Defines),
+	} {
+		for _, s := range part {
+			fmt.Fprintf(h, "%d\n%s", len(s), s)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// get returns an entry, if it is there and whole.
+func (c cache) get(key string) (Artifact, bool) {
+	folder := filepath.Join(c.folder, key)
+	a, err := readEntry(folder)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			c.discard(folder)
+		}
+		return Artifact{}, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(folder, now, now) // only the order of eviction depends on it
+	return a, true
+}
+
+func readEntry(folder string) (Artifact, error) {
+	raw, err := os.ReadFile(filepath.Join(folder, metaFile))
+	if err != nil {
+		if _, gone := os.Stat(folder); gone == nil {
+			return Artifact{}, errors.New("entry without description")
+		}
+		return Artifact{}, err
+	}
+	var e cacheEntry
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return Artifact{}, err
+	}
+	for name, want := range e.Sums {
+		got, err := sum(filepath.Join(folder, name))
+		if err != nil || got != want {
+			return Artifact{}, fmt.Errorf("%s is damaged", name)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(folder, logFile))
+	if err != nil {
+		return Artifact{}, fmt.Errorf("entry without log: %v", err)
+	}
+	a := Artifact{Diagnostics: e.Diagnostics, Log: log}
+	if e.OK {
+		a.Plain, a.Checked = filepath.Join(folder, plainFile), filepath.Join(folder, checkedFile)
+	}
+	return a, nil
+}
+
+// begin makes a folder to build in.
+func (c cache) begin() (string, error) {
+	return os.MkdirTemp(c.folder, pendingPrefix)
+}
+
+// put turns a folder with a finished build into an entry. When another process
+// was quicker, its entry is used: it was made from the same.
+func (c cache) put(key, folder string, a Artifact) (Artifact, error) {
+	if err := writeEntry(folder, a); err != nil {
+		return Artifact{}, err
+	}
+	final := filepath.Join(c.folder, key)
+	if err := os.Rename(folder, final); err != nil {
+		stored, readErr := readEntry(final)
+		if readErr != nil {
+			return Artifact{}, err
+		}
+		stored.Key = key
+		return stored, nil
+	}
+	c.grew(final)
+	if a.OK() {
+		a.Plain, a.Checked = filepath.Join(final, plainFile), filepath.Join(final, checkedFile)
+	}
+	return a, nil
+}
+
+// writeEntry describes the files of a folder and removes the unit.
+func writeEntry(folder string, a Artifact) error {
+	e := cacheEntry{OK: a.OK(), Sums: map[string]string{}, Diagnostics: a.Diagnostics}
+	if err := os.WriteFile(filepath.Join(folder, logFile), a.Log, 0o600); err != nil {
+		return err
+	}
+	keep := []string{logFile}
+	if a.OK() {
+		keep = append(keep, plainFile, checkedFile)
+	}
+	for _, name := range keep {
+		s, err := sum(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		e.Sums[name] = s
+	}
+	present, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range present {
+		if e.Sums[f.Name()] == "" {
+			_ = os.RemoveAll(filepath.Join(folder, f.Name()))
+		}
+	}
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, metaFile), raw, 0o600)
+}
+
+func sum(path string) (string, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	s := sha256.Sum256(raw)
+	return hex.EncodeToString(s[:]), nil
+}
+
+// discard removes an entry; it is renamed first, so that nobody sees half of it.
+func (c cache) discard(folder string) {
+	bin, err := os.MkdirTemp(c.folder, pendingPrefix)
+	if err != nil {
+		return
+	}
+	_ = os.Rename(folder, filepath.Join(bin, "entry"))
+	_ = os.RemoveAll(bin)
+}
+
+// grew counts a new entry and makes room when there are too many.
+func (c cache) grew(folder string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if *c.size >= 0 {
+		*c.size += folderSize(folder)
+	}
+	if *c.size < 0 || *c.size > c.limit {
+		*c.size = c.evict()
+	}
+}
+
+// stored is an entry as the eviction sees it.
+type stored struct {
+	folder string
+	bytes  int64
+	used   time.Time
+}
+
+// evict drops the entries unused for longest until the rest fits nine tenths of
+// the limit, and folders that a killed process left; it returns the size of the
+// rest.
+func (c cache) evict() int64 {
+	entries, total := c.list()
+	if total <= c.limit {
+		return total
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].used.Before(entries[j].used) })
+	for _, e := range entries {
+		if total <= c.limit-c.limit/10 {
+			break
+		}
+		c.discard(e.folder)
+		total -= e.bytes
+	}
+	return total
+}
+
+// list finds all entries and clears away what was left pending for an hour.
+func (c cache) list() (entries []stored, total int64) {
+	folders, err := os.ReadDir(c.folder)
+	if err != nil {
+		return nil, 0
+	}
+	for _, f := range folders {
+		info, err := f.Info()
+		if err != nil || !f.IsDir() {
+			continue
+		}
+		folder := filepath.Join(c.folder, f.Name())
+		if strings.HasPrefix(f.Name(), pendingPrefix) {
+			if time.Since(info.ModTime()) > time.Hour {
+				_ = os.RemoveAll(folder)
+			}
+			continue
+		}
+		if len(f.Name()) != hex.EncodedLen(sha256.Size) {
+			continue // not ours
+		}
+		size := folderSize(folder)
+		entries = append(entries, stored{folder, size, info.ModTime()})
+		total += size
+	}
+	return entries, total
+}
+
+func folderSize(folder string) int64 {
+	files, _ := os.ReadDir(folder)
+	var size int64
+	for _, f := range files {
+		if info, err := f.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}

@@ -1,0 +1,251 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"example.com/hone/gpu"
+)
+
+// tool names the compiler in diagnostics.
+const tool = "g++"
+
+// maxNotes bounds the notes of one diagnostic.
+const maxNotes = 5
+
+// explainer turns a compiler's messages about a unit into diagnostics of the
+// user's own text. What the rewriting put there is never mentioned.
+type explainer struct {
+	job job
+}
+
+// diagnostics explains all messages of a run.
+func (e explainer) diagnostics(messages []message, r run) []gpu.Diagnostic {
+	var list []gpu.Diagnostic
+	seen := map[string]bool{}
+	open := false // whether notes belong to the last diagnostic of the list
+	for _, m := range messages {
+		if m.severity == "note" {
+			if text := e.note(m); open && text != "" && len(list[len(list)-1].Notes) < maxNotes {
+				last := &list[len(list)-1]
+				last.Notes = append(last.Notes, text)
+			}
+			continue
+		}
+		d, ok := e.explain(m)
+		id := fmt.Sprint(d.Line, ":", d.Column, ":", d.Message)
+		if open = ok && !seen[id]; open {
+			seen[id] = true
+			list = append(list, d)
+		}
+	}
+	if r.ok {
+		return list
+	}
+	return append(list, e.ending(list, r)...)
+}
+
+// ending tells why a run without an error message did not succeed.
+func (e explainer) ending(list []gpu.Diagnostic, r run) []gpu.Diagnostic {
+	d := gpu.Diagnostic{Tool: tool, File: userFile, Severity: "error"}
+	switch {
+	case r.timedOut:
+		d.Message = fmt.Sprintf("compiling took longer than %v and was stopped", r.limit)
+	case killed(r.output):
+		d.Message = "compiling needed more memory than it may use"
+	case hasError(list):
+		return nil
+	default:
+		d.Message = "the compiler failed: " + lastLine(r.output)
+	}
+	return []gpu.Diagnostic{d}
+}
+
+func hasError(list []gpu.Diagnostic) bool {
+	for _, d := range list {
+		if d.Severity == "error" {
+			return true
+		}
+	}
+	return false
+}
+
+func lastLine(output []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
+	if last := printable(lines[len(lines)-1]); last != "" {
+		return last
+	}
+	return "it said nothing"
+}
+
+// full reports whether a run failed because the disk is full. Messages that
+// stand in the user's text do not count: anybody can write those.
+func full(r run) bool {
+	if r.ok || !bytes.Contains(r.output, []byte("No space left on device")) {
+		return false
+	}
+	for _, m := range parseGXX(string(r.output)) {
+		if m.line == 0 && strings.HasSuffix(m.text, "No space left on device") {
+			return true
+		}
+	}
+	return false
+}
+
+// explain places and words one error or warning; false drops it.
+func (e explainer) explain(m message) (gpu.Diagnostic, bool) {
+	d := gpu.Diagnostic{Tool: tool, File: userFile, Severity: m.severity, Code: m.code}
+	switch {
+	case m.file == userFile:
+		d.Line, d.Column = e.job.code.position(m.line, m.column)
+	case m.file == entryFile:
+		return e.behind(m, d)
+	case m.severity == "warning":
+		return d, false
+	case m.line == 0:
+		return e.unplaced(m, d)
+	default:
+		e.relocate(m, &d)
+	}
+	var ok bool
+	d.Message, ok = e.reword(m.text, d.Line)
+	return d, ok
+}
+
+// relocate places a message about a header where the user's text led there.
+func (e explainer) relocate(m message, d *gpu.Diagnostic) {
+	for _, at := range m.from {
+		if at.file == userFile {
+			d.Line, d.Column = e.job.code.position(at.line, at.column)
+			return
+		}
+	}
+}
+
+// behind explains a message about the text behind the user's: its usual cause is
+// a brace that is still open.
+func (e explainer) behind(m message, d gpu.Diagnostic) (gpu.Diagnostic, bool) {
+	s := e.job.file.source
+	for i, t := range s.code {
+		if t.is("{") && s.close[i] == len(s.code) {
+			d.Line, d.Column = t.line, t.column
+			d.Message = fmt.Sprintf("a '}' is missing: the '{' of line %d is never closed", t.line)
+			return d, true
+		}
+	}
+	if m.severity == "warning" {
+		return d, false
+	}
+	d.Message = "the task cannot call this text: " + m.text
+	return d, true
+}
+
+// unplaced explains a message of the linker or of the compiler's driver.
+func (e explainer) unplaced(m message, d gpu.Diagnostic) (gpu.Diagnostic, bool) {
+	d.Message = m.text
+	switch {
+	case m.file == "collect2", killed([]byte(m.text)):
+		return d, false // the reason stands elsewhere
+	case strings.Contains(m.text, "multiple definition of"):
+		d.Message = quoted(m.text) + " is defined more than once"
+	case strings.Contains(m.text, "undefined reference to"):
+		d.Message = quoted(m.text) + " is declared but not defined"
+	}
+	return d, true
+}
+
+// note words a note of the user's own text; others help nobody who did not
+// write the header.
+func (e explainer) note(m message) string {
+	if m.file != userFile {
+		return ""
+	}
+	text, ok := e.reword(m.text, m.line)
+	if !ok {
+		return ""
+	}
+	line, _ := e.job.code.position(m.line, m.column)
+	return fmt.Sprintf("line %d: %s", line, text)
+}
+
+// reword replaces what a message says of the rewritten text; false when it says
+// nothing else.
+func (e explainer) reword(text string, line int) (string, bool) {
+	text = strings.TrimSuffix(text, " [-fpermissive]")
+	switch {
+	case strings.Contains(text, "solve(") && aboutDeclaration(text):
+		return e.signature(quoted(text)), true
+	case strings.Contains(text, "solve(") && strings.Contains(text, "and later 'static'"):
+		return "solve must not be static: it is called from outside of this file", true
+	case strings.Contains(text, "no match for call to '(hone::"), strings.Contains(text, "no match for call to '(const hone::"):
+		return e.launchArguments(line), true
+	case strings.HasPrefix(text, "typedef 'hone_") && strings.Contains(text, "is initialized"):
+		return "a __shared__ variable cannot have an initial value", true
+	}
+	text = withoutAliases(text)
+	return text, !strings.Contains(text, "hone_") && !strings.Contains(text, "hone::")
+}
+
+func aboutDeclaration(text string) bool {
+	return strings.HasPrefix(text, "conflicting declaration of C function") ||
+		strings.HasPrefix(text, "ambiguating new declaration of") ||
+		strings.HasPrefix(text, "conflicting types for") // clang
+}
+
+// signature words a solve that is not the one the task calls.
+func (e explainer) signature(got string) string {
+	want := strings.TrimSuffix(strings.TrimPrefix(e.job.source.Declaration, `extern "C" `), ";")
+	return fmt.Sprintf("solve has another signature than the task asks for: want %s, got %s", want, got)
+}
+
+// launchArguments words arguments that a kernel does not take.
+func (e explainer) launchArguments(line int) string {
+	for i := len(e.job.file.Launches) - 1; i >= 0; i-- {
+		l := e.job.file.Launches[i]
+		if l.Line > line {
+			continue
+		}
+		known := e.job.file.kernels(kernelName(l.site.kernel))
+		if len(known) == 0 {
+			return fmt.Sprintf("the arguments of this launch do not fit the kernel %s", l.Kernel)
+		}
+		return fmt.Sprintf("the arguments of this launch do not fit the kernel %s(%s)",
+			known[0].Name, strings.Join(strings.Fields(known[0].Parameters), " "))
+	}
+	return "the arguments of this launch do not fit its kernel"
+}
+
+// quoted is the first 'quoted' part of a message, or `quoted' as linkers do.
+func quoted(text string) string {
+	open := strings.IndexAny(text, "'`")
+	if open < 0 {
+		return text
+	}
+	rest := text[open+1:]
+	if end := strings.IndexByte(rest, '\''); end >= 0 {
+		return rest[:end]
+	}
+	return rest
+}
+
+// withoutAliases writes the type itself for the alias of a shared variable's
+// type: 'hone_tile_t' {aka 'float [32]'} is 'float [32]'.
+func withoutAliases(text string) string {
+	for from := 0; ; {
+		start := strings.Index(text[from:], "'hone_")
+		if start < 0 {
+			return text
+		}
+		start += from
+		const joint = "' {aka '"
+		end := strings.Index(text[start:], joint)
+		next := strings.IndexByte(text[start+1:], '\'')
+		if end < 0 || next != end-1 {
+			from = start + 1
+			continue
+		}
+		rest := text[start+end+len(joint):]
+		text = text[:start] + "'" + strings.Replace(rest, "'}", "'", 1)
+	}
+}

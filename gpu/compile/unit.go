@@ -1,0 +1,70 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/hone/tasks"
+)
+
+// userFile is the name under which the user's text appears in diagnostics.
+const userFile = "kernel.cu"
+
+// entryFile is the name under which the text behind the user's appears.
+const entryFile = "hone_entry"
+
+// Unit is what a task adds around a text to make it callable.
+type Unit struct {
+	Declaration string // of solve, before the text; may be empty
+	Entry       string // C++ that defines hone_entry, behind the text
+}
+
+// SolveUnit makes an answer callable: the text must define solve.
+func SolveUnit(sig tasks.Signature) Unit {
+	return Unit{
+		Declaration: sig.Declare("solve") + ";",
+		Entry:       entry("solve", sig, func(t tasks.Tensor) string { return t.DType.CType() }),
+	}
+}
+
+// ReferenceUnit makes a native reference callable: the text must define
+// template <typename real> void reference(...). Every floating tensor has the
+// element type real: float64 for the truth, the task's own for the baseline.
+func ReferenceUnit(sig tasks.Signature, real tasks.DType) Unit {
+	call := "reference<" + real.CType() + ">"
+	return Unit{Entry: entry(call, sig, func(t tasks.Tensor) string {
+		if t.DType.Floating() {
+			return real.CType()
+		}
+		return t.DType.CType()
+	})}
+}
+
+// entry writes hone_entry, which calls a function with the task's buffers.
+func entry(call string, sig tasks.Signature, ctype func(tasks.Tensor) string) string {
+	var args []string
+	for i, t := range sig.Tensors() {
+		constant := ""
+		if i < len(sig.Inputs) {
+			constant = "const "
+		}
+		args = append(args, fmt.Sprintf("static_cast<%s%s*>(buffers[%d])", constant, ctype(t), i))
+	}
+	for i := range sig.Dims {
+		args = append(args, fmt.Sprintf("dims[%d]", i))
+	}
+	args = append(args, "nullptr")
+	return fmt.Sprintf(`extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
+    %s(%s);
+}
+`, call, strings.Join(args, ", "))
+}
+
+// translationUnit is the whole text that g++ sees.
+func translationUnit(u Unit, code string) string {
+	var b strings.Builder
+	b.WriteString("#include \"hone_emulate.h\"\n")
+	b.WriteString(u.Declaration)
+	fmt.Fprintf(&b, "\n#line 1 %q\n%s\n#line 1 %q\n%s", userFile, code, entryFile, u.Entry)
+	return b.String()
+}
