@@ -2,6 +2,7 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/hone/ui/term"
@@ -22,7 +23,7 @@ func Sections(screen Screen, filter string) []Section {
 	var sections []Section
 	for _, g := range groups() {
 		s := Section{Group: g}
-		for _, b := range For(screen) {
+		for _, b := range merged(For(screen)) {
 			if b.Group == g && matches(b, filter) {
 				s.Rows = append(s.Rows, b)
 			}
@@ -32,6 +33,19 @@ func Sections(screen Screen, filter string) []Section {
 		}
 	}
 	return sections
+}
+
+// merged makes one row of neighbours that say the same, such as the panes.
+func merged(rows []Binding) []Binding {
+	var out []Binding
+	for _, b := range rows {
+		if n := len(out); n > 0 && out[n-1].Long == b.Long && out[n-1].On == b.On {
+			out[n-1].Keys = slices.Concat(out[n-1].Keys, b.Keys)
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 func matches(b Binding, filter string) bool {
@@ -125,7 +139,7 @@ func Markdown() string {
 		"be undone asks with another key than the one that started it.\n")
 	for _, g := range groups() {
 		fmt.Fprintf(&out, "\n## %s\n\n| key | does | where |\n|---|---|---|\n", g)
-		for _, b := range table() {
+		for _, b := range merged(table()) {
 			if b.Group == g {
 				fmt.Fprintf(&out, "| %s | %s | %s |\n", markdownKeys(b), b.Long, where(b.On))
 			}

@@ -171,12 +171,21 @@ func TestDisabledIsDimmedWhole(t *testing.T) {
 func TestSections(t *testing.T) {
 	t.Parallel()
 	sections := Sections(Refine, "")
+	keys := func(rows []Binding) (n int) {
+		for _, b := range rows {
+			n += len(b.Keys)
+		}
+		return n
+	}
 	total := 0
 	for _, s := range sections {
-		total += len(s.Rows)
+		total += keys(s.Rows)
 	}
-	if total != len(For(Refine)) || sections[0].Group != Run {
-		t.Errorf("%d of %d keys, %s first", total, len(For(Refine)), sections[0].Group)
+	if total != keys(For(Refine)) || sections[0].Group != Run {
+		t.Errorf("%d of %d keys, %s first", total, keys(For(Refine)), sections[0].Group)
+	}
+	if panes := Sections(Refine, "of that number"); len(panes) != 1 || panes[0].Rows[0].Names() != "1 2 3 4 5" {
+		t.Errorf("the panes are listed as %+v", panes)
 	}
 	found := Sections(Refine, " HINT ")
 	if len(found) != 1 || found[0].Rows[0].Action != Hint {

@@ -133,11 +133,11 @@ func viewing() []Binding {
 		{Zoom, []string{"+"}, "zoom", "the focused pane alone", View, screens &^ Diff, 1},
 		{PaneNext, []string{"tab"}, "pane", "focus the next pane", View, screens &^ Diff, 2},
 		{PanePrev, []string{"shift+tab"}, "pane", "focus the previous pane", View, screens &^ Diff, 0},
-		{Pane1, []string{"1"}, "pane 1", "focus pane 1", View, screens &^ Diff, 0},
-		{Pane2, []string{"2"}, "pane 2", "focus pane 2", View, screens &^ Diff, 0},
-		{Pane3, []string{"3"}, "pane 3", "focus pane 3", View, screens &^ Diff, 0},
-		{Pane4, []string{"4"}, "pane 4", "focus pane 4", View, screens &^ Diff, 0},
-		{Pane5, []string{"5"}, "pane 5", "focus pane 5", View, screens &^ Diff, 0},
+		{Pane1, []string{"1"}, "pane 1", "focus the pane of that number", View, screens &^ Diff, 0},
+		{Pane2, []string{"2"}, "pane 2", "focus the pane of that number", View, screens &^ Diff, 0},
+		{Pane3, []string{"3"}, "pane 3", "focus the pane of that number", View, screens &^ Diff, 0},
+		{Pane4, []string{"4"}, "pane 4", "focus the pane of that number", View, screens &^ Diff, 0},
+		{Pane5, []string{"5"}, "pane 5", "focus the pane of that number", View, screens &^ Diff, 0},
 	}
 }
 
