@@ -140,7 +140,7 @@ func (m *Model) filterTasks() {
 	b := &m.browse
 	before := b.filter
 	d := m.askText("filter tasks", "part of a name", 1, func(string) tea.Cmd { return nil })
-	d.area.SetValue(before)
+	d.field.set(before)
 	d.changed = func(text string) {
 		b.filter = text
 		b.arrange()

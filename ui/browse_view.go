@@ -31,8 +31,8 @@ func (b *browse) header(o *Options, w int) string {
 		device = th.Warn.Render("emulated on CPU")
 	}
 	return spread(th, w,
-		[]field{{th.Title.Render("hone"), 100}, {count, 90}, {filter, 80}, {th.Dim.Render("sorted by " + sorts()[b.sort].name), 20}},
-		[]field{{problems, 60}, {device, 70}, {th.Dim.Render(o.Model), 30}})
+		[]part{{th.Title.Render("hone"), 100}, {count, 90}, {filter, 80}, {th.Dim.Render("sorted by " + sorts()[b.sort].name), 20}},
+		[]part{{problems, 60}, {device, 70}, {th.Dim.Render(o.Model), 30}})
 }
 
 // view draws the list, and beside it the task under the cursor.

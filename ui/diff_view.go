@@ -54,8 +54,8 @@ func (d *diff) header(th theme.Theme, w int) string {
 	if d.ignoreSpace {
 		how = append(how, "spaces ignored")
 	}
-	return spread(th, w, []field{{what, 3}, {changed, 2}},
-		[]field{{th.Dim.Render(plural(len(d.result.hunks), "change")), 1}, {th.Dim.Render(strings.Join(how, ", ")), 0}})
+	return spread(th, w, []part{{what, 3}, {changed, 2}},
+		[]part{{th.Dim.Render(plural(len(d.result.hunks), "change")), 1}, {th.Dim.Render(strings.Join(how, ", ")), 0}})
 }
 
 // turnLabel names a turn with what came of it.

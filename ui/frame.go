@@ -89,14 +89,14 @@ func paneLabel(t theme.Theme, label string, focused bool) string {
 	return " " + t.Text.Render(label) + " "
 }
 
-// field is one part of a row; those of lowest rank go first when room is short.
-type field struct {
+// part is one piece of a row; those of lowest rank go first when room is short.
+type part struct {
 	text string
 	rank int
 }
 
-// spread sets fields at the left and right ends of a row of w cells.
-func spread(t theme.Theme, w int, left, right []field) string {
+// spread sets parts at the left and right ends of a row of w cells.
+func spread(t theme.Theme, w int, left, right []part) string {
 	const gap = 3
 	left, right = present(left), present(right)
 	for {
@@ -114,11 +114,11 @@ func spread(t theme.Theme, w int, left, right []field) string {
 	return t.Fit(" "+a+strings.Repeat(" ", fill)+b+" ", w)
 }
 
-func present(fields []field) []field {
-	return slices.DeleteFunc(fields, func(f field) bool { return f.text == "" })
+func present(fields []part) []part {
+	return slices.DeleteFunc(fields, func(f part) bool { return f.text == "" })
 }
 
-func fieldsWidth(fields []field, gap int) int {
+func fieldsWidth(fields []part, gap int) int {
 	w := gap * max(0, len(fields)-1)
 	for _, f := range fields {
 		w += term.Width(f.text)
@@ -126,9 +126,9 @@ func fieldsWidth(fields []field, gap int) int {
 	return w
 }
 
-func dropLowest(a, b *[]field) {
+func dropLowest(a, b *[]part) {
 	side, at := a, -1
-	for _, fields := range []*[]field{a, b} {
+	for _, fields := range []*[]part{a, b} {
 		for i, f := range *fields {
 			if at < 0 || f.rank < (*side)[at].rank {
 				side, at = fields, i
@@ -138,7 +138,7 @@ func dropLowest(a, b *[]field) {
 	*side = slices.Delete(*side, at, at+1)
 }
 
-func joinFields(fields []field, gap int) string {
+func joinFields(fields []part, gap int) string {
 	texts := make([]string, len(fields))
 	for i, f := range fields {
 		texts[i] = f.text

@@ -180,7 +180,7 @@ func (r *refine) foot(w int) []string {
 	if t == nil {
 		return fill(th, []string{rule}, w, 3)
 	}
-	stages := spread(th, w, []field{{r.stageStrip(t), 2}}, []field{{sparkline(th, barsOf(&r.state), 24), 1}})
+	stages := spread(th, w, []part{{r.stageStrip(t), 2}}, []part{{sparkline(th, barsOf(&r.state), 24), 1}})
 	return fill(th, []string{rule, stages, " " + r.verdictLine(t)}, w, 3)
 }
 
@@ -245,8 +245,8 @@ func (r *refine) header(w int, now time.Time) string {
 		name = r.title
 	}
 	return spread(th, w,
-		[]field{{th.Title.Render(oneLine(name)), 100}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
-		[]field{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+		[]part{{th.Title.Render(oneLine(name)), 100}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
+		[]part{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
 }
 
 // where says which turn is on screen, and which one runs when it is another.

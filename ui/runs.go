@@ -68,7 +68,7 @@ func (m *Model) filterRuns() {
 	r := &m.runs
 	before := r.filter
 	d := m.askText("filter runs", "part of a run, a task or a model", 1, func(string) tea.Cmd { return nil })
-	d.area.SetValue(before)
+	d.field.set(before)
 	d.changed = func(text string) {
 		r.filter = text
 		r.arrange()
@@ -84,8 +84,8 @@ func (r *runs) header(th theme.Theme, w int) string {
 	}
 	order := pick(r.sorted, "best first", "newest first")
 	return spread(th, w,
-		[]field{{th.Title.Render("runs"), 9}, {plural(len(r.shown), "run"), 8}, {filter, 7}},
-		[]field{{th.Dim.Render(order), 1}})
+		[]part{{th.Title.Render("runs"), 9}, {plural(len(r.shown), "run"), 8}, {filter, 7}},
+		[]part{{th.Dim.Render(order), 1}})
 }
 
 func (r *runs) view(th theme.Theme, area rect, now time.Time) []string {

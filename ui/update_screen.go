@@ -184,7 +184,7 @@ func sortByBest(list []Run) {
 
 // resized fits an open text field; all else is laid out as it is drawn.
 func (m *Model) resized() {
-	if m.dialog != nil && m.dialog.area != nil {
-		m.dialog.area.SetWidth(max(1, m.width-4))
+	if m.dialog != nil && m.dialog.field != nil {
+		m.dialog.field.width = fieldWidth(m.width)
 	}
 }
