@@ -1,0 +1,284 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/record"
+	"example.com/hone/gpu"
+	"example.com/hone/ui/term"
+)
+
+// NewText prints for people: a line per event, the reply as it streams, and at
+// the end of the session the result and the folder of its record.
+func NewText(w io.Writer, record string) Printer {
+	return newText(w, record)
+}
+
+// Show prints a stored session, and what is wrong in its log.
+func Show(w io.Writer, path string, events []agent.Event, problems []record.Problem) error {
+	p := newText(w, path)
+	for _, e := range events {
+		p.Event(e)
+	}
+	if p.state.Ended == nil {
+		p.say("result", "%s", p.result()+"; the session was never ended")
+	}
+	for _, bad := range problems {
+		p.say("damaged", "%s", bad)
+	}
+	return p.Err()
+}
+
+// thoughtWidth is where a line of reasoning is broken: it has few breaks of its own.
+const thoughtWidth = 100
+
+func newText(w io.Writer, record string) *text {
+	return &text{out: output{w: w}, record: record, thought: paragraph{limit: thoughtWidth}}
+}
+
+type text struct {
+	out    output
+	record string
+	state  agent.State
+
+	heard   bool // text of the running turn was printed as it came
+	stages  bool // stages of the running evaluation were printed as they ended
+	thought paragraph
+	answer  paragraph
+}
+
+func (p *text) Err() error { return p.out.err }
+
+// say prints one line under a label. The text is made safe and single.
+func (p *text) say(label, format string, args ...any) {
+	p.line(term.Pad(label, 9) + oneLine(fmt.Sprintf(format, args...)))
+}
+
+func (p *text) line(s string) { p.out.write([]byte(strings.TrimRight(s, " ") + "\n")) }
+
+// block prints text that has lines of its own.
+func (p *text) block(prefix, text string) {
+	for line := range strings.Lines(term.Clean(text)) {
+		p.line(prefix + strings.TrimSuffix(line, "\n"))
+	}
+}
+
+func (p *text) Event(e agent.Event) {
+	p.state.Apply(e)
+	label := "session"
+	if e.Turn > 0 {
+		label = fmt.Sprintf("turn %d", e.Turn)
+	}
+	switch d := e.Data.(type) {
+	case *agent.SessionStarted:
+		p.started(d)
+	case *agent.TaskPinned:
+		p.pinned(d)
+	case *agent.TurnStarted:
+		p.heard, p.stages = false, false
+		p.say(label, "%s", opening(d))
+	case *agent.PromptBuilt:
+		p.say(label, "prompt: %s", size(d))
+	case *agent.ModelRequested:
+		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
+	case *agent.TextDelta:
+		p.stream(d)
+	case *agent.ModelResponded:
+		p.responded(label, d)
+	case *agent.CodeExtracted:
+		p.say(label, "kernel: %s", found(d))
+	case *gpu.Event:
+		p.stage(label, *d)
+	case *agent.Evaluated:
+		p.evaluated(label, e.Turn, d)
+	case *agent.Scored:
+		if d.Score != nil {
+			p.say(label, "score: %.2f", *d.Score)
+		}
+	case *agent.TurnEnded:
+		p.say(label, "end: %s", headline(d.Outcome, d.Summary))
+	case *agent.HumanActed:
+		p.acted(label, d)
+	case *agent.Noticed:
+		p.say(label, "%s: %s", d.Level, d.Text)
+	case *agent.SessionEnded:
+		p.say("result", "%s", p.result())
+	}
+}
+
+func (p *text) started(d *agent.SessionStarted) {
+	model := d.Model
+	if d.Endpoint != "" {
+		model += " at " + d.Endpoint
+	}
+	if d.Scripted {
+		model += " (scripted)"
+	}
+	p.say("model", "%s", model)
+	device := d.Device
+	if d.Emulated {
+		device += ": times are emulated on CPU, not GPU times"
+	}
+	p.say("device", "%s", device)
+}
+
+func (p *text) pinned(d *agent.TaskPinned) {
+	p.say("task", "%s (%s, level %d)", d.Title, d.ID, d.Level)
+	p.say("solve", "%s", d.Signature)
+	p.block(strings.Repeat(" ", 9), d.Shapes)
+}
+
+func opening(d *agent.TurnStarted) string {
+	who := "the model"
+	if d.Source == agent.SourceHuman {
+		who = "an edit"
+	}
+	s := who + " starts afresh"
+	if d.Parent > 0 {
+		s = fmt.Sprintf("%s goes on from turn %d", who, d.Parent)
+	}
+	switch d.Reason {
+	case agent.ActionRetry:
+		s += ", a retry with the same prompt"
+	case agent.ActionBranch:
+		s += ", a branch"
+	}
+	if d.Hint != "" {
+		s += ", with the hint: " + d.Hint
+	}
+	return s
+}
+
+func size(d *agent.PromptBuilt) string {
+	s := fmt.Sprintf("about %d tokens", d.Tokens)
+	if len(d.DroppedTurns) > 0 {
+		s += fmt.Sprintf(", left out to fit: turns %v", d.DroppedTurns)
+	}
+	return s
+}
+
+func found(d *agent.CodeExtracted) string {
+	s := "none"
+	if d.Kernel != "" {
+		s = fmt.Sprintf("%d lines", strings.Count(strings.TrimSuffix(d.Kernel, "\n"), "\n")+1)
+	}
+	s += " (" + d.Rule + ")"
+	if len(d.Problems) > 0 {
+		s += "; " + strings.Join(d.Problems, "; ")
+	}
+	return s
+}
+
+// stream prints the lines of the reply that are complete.
+func (p *text) stream(d *agent.TextDelta) {
+	p.heard = true
+	if d.Reasoning {
+		p.lines("  ~ ", p.thought.write(d.Text))
+		return
+	}
+	p.lines("  ~ ", p.thought.flush())
+	p.lines("  | ", p.answer.write(d.Text))
+}
+
+func (p *text) lines(prefix string, lines []string) {
+	for _, l := range lines {
+		p.line(prefix + l)
+	}
+}
+
+func (p *text) responded(label string, d *agent.ModelResponded) {
+	if !p.heard {
+		p.stream(&agent.TextDelta{Reasoning: true, Text: d.Reasoning})
+		p.stream(&agent.TextDelta{Text: d.Content})
+	}
+	p.lines("  ~ ", p.thought.flush())
+	p.lines("  | ", p.answer.flush())
+	s := fmt.Sprintf("reply: %d tokens in %s", d.Usage.Completion, span(d.Total))
+	if d.Usage.Estimated {
+		s = strings.Replace(s, ": ", ": about ", 1)
+	}
+	if d.CancelledBy != "" {
+		s += ", cancelled by " + d.CancelledBy
+	}
+	if d.Error != "" {
+		s += ", failed: " + d.Error
+	}
+	p.say(label, "%s", s)
+}
+
+// stage prints how a stage ended; that it began is of no use on paper.
+func (p *text) stage(label string, e gpu.Event) {
+	if e.Status != gpu.StatusOK && e.Status != gpu.StatusFailed {
+		return
+	}
+	p.stages = true
+	p.say(label, "%s", stageLine(e.Stage, e.Status, e.Elapsed, e.Detail))
+}
+
+func (p *text) evaluated(label string, turn int, d *agent.Evaluated) {
+	seen := p.stages
+	p.stages = false
+	if d.Verdict == nil {
+		p.say(label, "no verdict: %s", d.Error)
+		return
+	}
+	if !seen {
+		for _, s := range d.Verdict.Stages {
+			p.stage(label, gpu.Event{
+				Stage: s.Name, Status: s.Status, Detail: s.Detail,
+				Elapsed: time.Duration(s.MS * float64(time.Millisecond)),
+			})
+		}
+		p.stages = false
+	}
+	kernel := ""
+	if t := p.state.Turn(turn); t != nil {
+		kernel = t.Kernel()
+	}
+	p.lines("  ", details(*d.Verdict, kernel))
+	if d.Accept {
+		p.say(label, "final check: %s", headline(string(d.Verdict.Outcome), d.Verdict.Summary))
+	}
+}
+
+func (p *text) acted(label string, d *agent.HumanActed) {
+	s := "you: " + string(d.Action)
+	if d.Text != "" {
+		s += ": " + d.Text
+	}
+	p.say(label, "%s", s)
+	p.block("  | ", d.Diff)
+}
+
+func (p *text) result() string { return result(&p.state, p.record) }
+
+// result says in one line what a session came to.
+func result(s *agent.State, path string) string {
+	var text string
+	best := s.Turn(s.Best)
+	switch {
+	case best == nil && len(s.Turns) == 0:
+		text = "no turn was taken"
+	case best == nil:
+		text = fmt.Sprintf("no correct kernel in %d %s", len(s.Turns), plural(len(s.Turns), "turn"))
+	default:
+		text = fmt.Sprintf("the best is turn %d", s.Best)
+		if speedup, ok := best.Speedup(); ok {
+			text += ", " + ratio(speedup) + " the " + best.Verdict.ScoreBasis
+		}
+		if s.Session.Emulated {
+			text += " (" + emulated + ")"
+		}
+	}
+	if s.Accepted != 0 {
+		text += fmt.Sprintf("; turn %d is accepted", s.Accepted)
+	}
+	if path != "" {
+		text += "; record in " + path
+	}
+	return text
+}
