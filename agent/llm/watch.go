@@ -19,14 +19,15 @@ type watch struct {
 // newWatch starts the clocks. The caller calls stop at the end.
 func newWatch(parent context.Context, host string, limits Limits) (context.Context, *watch) {
 	late := func(what string, limit time.Duration) *Error {
-		return &Error{Kind: KindTimeout, Cause: fmt.Sprintf("model endpoint %s %s for %s", host, what, limit),
+		return &Error{Kind: KindTimeout, Cause: fmt.Sprintf("model endpoint %s %s %s", host, what, limit),
 			Next: "retry the turn, or raise the profile's limits"}
 	}
-	total, endTotal := context.WithTimeoutCause(parent, limits.Total, late("did not finish its reply", limits.Total))
+	total, endTotal := context.WithTimeoutCause(parent, limits.Total, late("did not finish its reply within", limits.Total))
 	ctx, cancel := context.WithCancelCause(total)
 	w := &watch{limit: limits.Idle}
-	w.first = time.AfterFunc(limits.FirstByte, func() { cancel(late("sent nothing", limits.FirstByte)) })
-	w.idle = time.AfterFunc(limits.Total, func() { cancel(late("fell silent", limits.Idle)) })
+	w.first = time.AfterFunc(limits.FirstByte, func() { cancel(late("sent nothing for", limits.FirstByte)) })
+	w.idle = time.AfterFunc(limits.Idle, func() { cancel(late("fell silent for", limits.Idle)) })
+	w.idle.Stop()
 	w.stop = func() {
 		w.first.Stop()
 		w.idle.Stop()
