@@ -19,7 +19,7 @@ const Model = "hone-demo"
 // DefaultRate is about what a hosted reasoning model writes, in tokens a second.
 const DefaultRate = 90
 
-//go:embed *
+//go:embed scripts/*.md
 var scripts embed.FS
 
 // Options of a server.

@@ -81,9 +81,7 @@ func (p *pace) wait(ctx context.Context, n float64) error {
 	if p.rate <= 0 {
 		return ctx.Err()
 	}
-	const spread = 0.6
-	delay := n / p.rate * (1 - spread + 2*spread*p.rng.Float64())
-	p.next = p.next.Add(time.Duration(delay * float64(time.Second)))
+	p.next = p.next.Add(p.delay(n))
 	timer := time.NewTimer(time.Until(p.next))
 	defer timer.Stop()
 	select {
@@ -92,4 +90,11 @@ func (p *pace) wait(ctx context.Context, n float64) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+// delay is the time of n pieces, off by at most spread.
+func (p *pace) delay(n float64) time.Duration {
+	const spread = 0.6
+	seconds := n / p.rate * (1 - spread + 2*spread*p.rng.Float64())
+	return time.Duration(seconds * float64(time.Second))
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -37,6 +38,12 @@ type Error struct {
 
 // Error is the cause, then what to do.
 func (e *Error) Error() string { return e.Cause + "; " + e.Next }
+
+// Is makes a timeout match context.DeadlineExceeded, for callers that ask for
+// no more than that.
+func (e *Error) Is(target error) bool {
+	return e.Kind == KindTimeout && target == context.DeadlineExceeded
+}
 
 // maxCause bounds what is quoted of a server.
 const maxCause = 300

@@ -133,7 +133,7 @@ func TestTimers(t *testing.T) {
 			})
 			reply, _, err := ask(c)
 			var e *Error
-			if !errors.As(err, &e) || e.Kind != KindTimeout || !strings.Contains(err.Error(), tt.want) {
+			if !errors.As(err, &e) || e.Kind != KindTimeout || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want a timeout with %q", err, tt.want)
 			}
 			if tt.sent != "" && reply.Content != "a" {
