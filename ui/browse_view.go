@@ -70,7 +70,7 @@ func (b *browse) columns(area rect) (list, preview, past rect) {
 func titled(th theme.Theme, title, note string, r rect, b body, s scroll) []string {
 	height := r.h - 1
 	window := b.draw(s.start(b, height), height)
-	return append([]string{titleRule(th, title, false, note, r.w)}, fill(th, window, r.w, height)...)
+	return append([]string{titleRule(th, title, false, r.w, note)}, fill(th, window, r.w, height)...)
 }
 
 func (b *browse) text(t tasks.Task) taskText {
@@ -81,8 +81,8 @@ func (b *browse) text(t tasks.Task) taskText {
 }
 
 func (b *browse) listRows(th theme.Theme, r rect, now time.Time) []string {
-	out := []string{titleRule(th, "tasks", true, "", r.w)}
-	out = append(out, th.Fit(th.Dim.Render("   lvl  "+term.Pad("task", b.nameWidth(r.w))+"    best  turns  last"), r.w))
+	out := []string{titleRule(th, "tasks", true, r.w)}
+	out = append(out, th.Fit(th.Dim.Render("   lvl  "+term.Pad("task", nameWidth(r.w))+"    best  turns  last"), r.w))
 	height := r.h - 2
 	if len(b.shown) == 0 {
 		return append(out, fill(th, []string{"", "   No task contains " + b.filter + ".", th.Dim.Render("   esc clears the filter")}, r.w, height)...)
@@ -99,7 +99,16 @@ func windowTop(cursor, n, height int) int {
 	return max(0, min(cursor-height/2, n-height))
 }
 
-func (b *browse) nameWidth(w int) int { return max(16, min(44, w-8-26)) }
+// nameWidth is the room for a task's name, and for its title where that is
+// worth showing.
+func nameWidth(w int) int {
+	if room := w - 38; room >= nameColumn+14 {
+		return min(room, 56)
+	}
+	return nameColumn
+}
+
+const nameColumn = 18
 
 func (b *browse) row(th theme.Theme, t tasks.Task, selected bool, w int, now time.Time) string {
 	h := b.history[t.ID]
@@ -110,8 +119,11 @@ func (b *browse) row(th theme.Theme, t tasks.Task, selected bool, w int, now tim
 	if h.runs > 0 {
 		turns, last = fmt.Sprint(h.turns), formatAge(now, h.last)
 	}
-	name := term.Pad(t.Name, 18) + th.Dim.Render(" "+t.Title)
-	row := fmt.Sprintf("%3d  %s  %6s  %5s  %s", t.Level, th.Fit(name, b.nameWidth(w)), best, turns, th.Dim.Render(last))
+	name := t.Name
+	if nameWidth(w) > nameColumn {
+		name = term.Pad(name, nameColumn) + " " + th.Dim.Render(t.Title)
+	}
+	row := fmt.Sprintf("%3d  %s  %6s  %5s  %s", t.Level, th.Fit(name, nameWidth(w)), best, turns, th.Dim.Render(last))
 	return listRow(th, row, selected, w)
 }
 

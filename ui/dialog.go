@@ -49,7 +49,7 @@ func (d *dialog) screen() keys.Screen {
 
 // view is the dialog's rows, w cells wide.
 func (d *dialog) view(th theme.Theme, w int) []string {
-	out := []string{titleRule(th, d.title, true, "", w)}
+	out := []string{titleRule(th, d.title, true, w)}
 	for _, line := range d.about {
 		out = append(out, th.Fit("  "+line, w))
 	}

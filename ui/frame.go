@@ -63,22 +63,25 @@ func junction(g theme.Glyphs, top, left, right bool) string {
 	return g.Vertical
 }
 
-// titleRule draws a pane's title into a rule of w cells, with a note at its
-// right end.
-func titleRule(t theme.Theme, label string, focused bool, note string, w int) string {
-	line := func(n int) string { return t.Border.Render(strings.Repeat(t.Glyphs.Horizontal, max(0, n))) }
-	head := line(1) + paneLabel(t, label, focused)
-	room := w - term.Width(head) - 4
-	if room < 6 {
-		note = ""
+// titleRule draws a pane's title into a rule of w cells, with notes at its right
+// end. Where they do not fit, the first ones go.
+func titleRule(t theme.Theme, label string, focused bool, w int, notes ...string) string {
+	return ruled(t, ruleLine(t, 1)+paneLabel(t, label, focused), w, notes)
+}
+
+func ruled(t theme.Theme, head string, w int, notes []string) string {
+	used := term.Width(head)
+	for ; len(notes) > 0; notes = notes[1:] {
+		note := strings.Join(notes, "  ")
+		if rest := w - used - term.Width(note) - 3; rest >= 1 {
+			return head + ruleLine(t, rest) + " " + note + " " + ruleLine(t, 1)
+		}
 	}
-	if note == "" {
-		return t.Fit(head+line(w-term.Width(head)), w)
-	}
-	if term.Width(note) > room {
-		note = t.Fit(note, room)
-	}
-	return head + line(w-term.Width(head)-term.Width(note)-3) + " " + note + " " + line(1)
+	return t.Fit(head+ruleLine(t, w-used), w)
+}
+
+func ruleLine(t theme.Theme, n int) string {
+	return t.Border.Render(strings.Repeat(t.Glyphs.Horizontal, max(0, n)))
 }
 
 // paneLabel marks the focused pane with brackets as well as with colour.

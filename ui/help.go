@@ -28,7 +28,7 @@ func (h *help) view(th theme.Theme, off map[keys.Action]string, w, height int) [
 	for i, row := range window {
 		out[i] = " " + row
 	}
-	title := titleRule(th, "keys: "+h.screen.String(), true, note, w)
+	title := titleRule(th, "keys: "+h.screen.String(), true, w, note)
 	return append([]string{title}, fill(th, out, w, height-1)...)
 }
 

@@ -118,7 +118,7 @@ func (r *refine) strip(tl tile) []string {
 		return nil
 	}
 	th := r.theme
-	out := []string{titleRule(th, "thoughts", false, th.Dim.Render("v all of them"), tl.w)}
+	out := []string{titleRule(th, "thoughts", false, tl.w, th.Dim.Render("v all of them"))}
 	last := s.thought.lastRows(2, tl.w-4)
 	for _, row := range last {
 		out = append(out, th.Fit("  "+th.Dim.Render(row), tl.w))

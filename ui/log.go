@@ -134,9 +134,9 @@ func (l logBody) last(height int) int { return max(0, len(l.entries)-height) }
 func (l logBody) draw(top, height int) []string {
 	out := make([]string, 0, height)
 	for _, e := range l.entries[top:min(len(l.entries), top+height)] {
-		turn := "       "
+		turn := ""
 		if e.turn > 0 {
-			turn = fmt.Sprintf("turn %-2d", e.turn)
+			turn = fmt.Sprint(e.turn)
 		}
 		style := l.theme.Text
 		switch e.level {
@@ -145,7 +145,7 @@ func (l logBody) draw(top, height int) []string {
 		case agent.LevelError:
 			style = l.theme.Bad
 		}
-		out = append(out, l.theme.Dim.Render(fmt.Sprintf(" %6s  %s ", formatClock(e.at), turn))+" "+style.Render(e.text))
+		out = append(out, l.theme.Dim.Render(fmt.Sprintf(" %5s  %2s  ", formatClock(e.at), turn))+style.Render(e.text))
 	}
 	return out
 }

@@ -49,10 +49,10 @@ func (r *refine) drawTile(t tile, alone bool) []string {
 	s := r.scroll(t.pane)
 	strip := r.strip(t)
 	height := t.h - 1 - len(strip)
-	note := r.paneNote(t.pane, b, height)
-	title := titleRule(r.theme, paneTitle(t.pane), r.focus == t.pane, note, t.w)
+	notes := r.paneNotes(t.pane, b, height)
+	title := titleRule(r.theme, paneTitle(t.pane), r.focus == t.pane, t.w, notes...)
 	if alone {
-		title = r.tabs(note, t.w)
+		title = r.tabs(notes, t.w)
 	}
 	top := s.start(b, height)
 	window := b.draw(top, height)
@@ -79,69 +79,73 @@ func paneTitle(p pane) string {
 }
 
 // tabs is the title row where only one pane is on screen.
-func (r *refine) tabs(note string, w int) string {
+func (r *refine) tabs(notes []string, w int) string {
 	panes := numberedPanes()
 	if r.focus == paneLog || r.focus == panePrompt {
 		panes = append(panes, r.focus)
 	}
-	line := r.theme.Border.Render(r.theme.Glyphs.Horizontal)
+	line := ruleLine(r.theme, 1)
 	var labels strings.Builder
 	for _, p := range panes {
 		labels.WriteString(line + paneLabel(r.theme, paneTitle(p), p == r.focus))
 	}
-	used := term.Width(labels.String())
-	rest := titleRule(r.theme, "", false, note, w-used+2)
-	return labels.String() + rest[strings.Index(rest, "  ")+2:]
+	return ruled(r.theme, labels.String(), w, notes)
 }
 
-// paneNote is what a pane's title says about it, at its right end.
-func (r *refine) paneNote(p pane, b body, height int) string {
-	th := r.theme
+// paneNotes are what a pane's title says about it, at its right end; the last is
+// the most important.
+func (r *refine) paneNotes(p pane, b body, height int) []string {
 	t := r.turn()
 	switch p {
 	case paneTask:
-		return th.Dim.Render(r.state.Task.ID)
+		return []string{r.theme.Dim.Render(r.state.Task.ID)}
 	case paneKernel:
-		return r.kernelNote(t, b, height)
+		return r.kernelNotes(t, b, height)
 	case paneVerdict, paneReply, panePrompt:
 		if t != nil {
-			return th.Dim.Render(fmt.Sprintf("turn %d", t.Number))
+			return []string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}
 		}
 	case paneTurns:
-		if best := r.state.Turn(r.state.Best); best != nil {
-			if s, ok := best.Speedup(); ok {
-				return "best " + th.Good.Render(formatSpeedup(s)) + fmt.Sprintf(" in turn %d", best.Number)
-			}
-		}
-	case paneLog:
-		if fresh := r.scroll(p).fresh(b, height); fresh > 0 {
-			return th.Accent.Render(fmt.Sprintf("%d new below", fresh))
-		}
+		return r.bestNote()
 	}
-	return ""
+	return r.freshNote(r.scroll(p), b, height)
 }
 
-func (r *refine) kernelNote(t *agent.Turn, b body, height int) string {
+func (r *refine) bestNote() []string {
+	best := r.state.Turn(r.state.Best)
+	if best == nil {
+		return nil
+	}
+	s, ok := best.Speedup()
+	if !ok {
+		return nil
+	}
+	return []string{"best " + speedStyle(r.theme, s).Render(formatSpeedup(s)) + r.theme.Dim.Render(fmt.Sprintf(" turn %d", best.Number))}
+}
+
+func (r *refine) freshNote(s *scroll, b body, height int) []string {
+	if fresh := s.fresh(b, height); fresh > 0 {
+		return []string{r.theme.Accent.Render(fmt.Sprintf("%d new below", fresh))}
+	}
+	return nil
+}
+
+func (r *refine) kernelNotes(t *agent.Turn, b body, height int) []string {
 	if t == nil {
-		return ""
+		return nil
 	}
 	th := r.theme
 	s := r.scroll(paneKernel)
-	what := fmt.Sprintf("turn %d", t.Number)
-	if t.Source == agent.SourceHuman {
-		what += ", edited"
+	var notes []string
+	if k, ok := b.(kernelBody); ok {
+		notes = append(notes, th.Dim.Render(plural(k.size(), "line")))
 	}
-	if n := b.size(); n > 0 {
-		what += ", " + plural(n, "line")
+	who := pick(t.Source == agent.SourceHuman, ", edited", "")
+	notes = append(notes, th.Dim.Render(fmt.Sprintf("turn %d", t.Number)+who))
+	if s.follow && t.Phase == agent.PhaseStream {
+		notes = append(notes, th.Accent.Render("following"))
 	}
-	what = th.Dim.Render(what)
-	switch fresh := s.fresh(b, height); {
-	case fresh > 0:
-		what += "  " + th.Accent.Render(fmt.Sprintf("%d new below", fresh))
-	case s.follow && t.Phase == agent.PhaseStream:
-		what += "  " + th.Accent.Render("following")
-	}
-	return what
+	return append(notes, r.freshNote(s, b, height)...)
 }
 
 // body is what a pane shows, laid out for w cells.
@@ -205,17 +209,16 @@ func (r *refine) verdictLine(t *agent.Turn) string {
 		return r.theme.Dim.Render(progress(t))
 	}
 	glyph, style := outcomeMark(r.theme, outcome)
-	short, _ := outcomeWords(outcome)
-	cause := ""
+	_, cause := outcomeWords(outcome)
 	switch {
 	case t.Error != "":
 		cause = t.Error
 	case t.Verdict != nil:
 		cause = t.Verdict.Summary
-	case t.End != nil:
+	case t.End != nil && t.End.Summary != "":
 		cause = t.End.Summary
 	}
-	return style.Render(glyph+" "+short) + "  " + oneLine(cause)
+	return style.Render(glyph) + " " + oneLine(cause)
 }
 
 // header is the session's first row.
@@ -234,12 +237,7 @@ func (r *refine) header(w int, now time.Time) string {
 	if s.Session.Endpoint != "" {
 		endpoint = th.Dim.Render("@ " + oneLine(s.Session.Endpoint))
 	}
-	best := ""
-	if t := s.Turn(s.Best); t != nil {
-		if speed, ok := t.Speedup(); ok {
-			best = "best " + speedStyle(th, speed).Render(formatSpeedup(speed)) + th.Dim.Render(fmt.Sprintf(" turn %d", t.Number))
-		}
-	}
+	best := strings.Join(r.bestNote(), "")
 	name := s.Task.Title
 	if name == "" {
 		name = r.title
@@ -260,7 +258,7 @@ func (r *refine) where() string {
 	case n != len(r.state.Turns):
 		return r.theme.Warn.Render(fmt.Sprintf("viewing turn %d of %d", n, len(r.state.Turns)))
 	case r.state.Session.MaxTurns > 0:
-		return fmt.Sprintf("turn %d of at most %d", n, r.state.Session.MaxTurns)
+		return fmt.Sprintf("turn %d of max %d", n, r.state.Session.MaxTurns)
 	}
 	return fmt.Sprintf("turn %d", n)
 }
@@ -273,7 +271,7 @@ func (r *refine) activity(now time.Time) string {
 		return th.Dim.Render("stored run")
 	case r.opening:
 		return th.Accent.Render(th.Glyphs.Running + " starting")
-	case r.ended:
+	case r.ended || r.state.Ended != nil:
 		return th.Dim.Render("ended")
 	case r.checking != 0:
 		return th.Accent.Render(fmt.Sprintf("%s final check of turn %d", th.Glyphs.Running, r.checking))

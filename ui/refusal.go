@@ -81,7 +81,7 @@ func (r *refine) readOnlyReason() string {
 		return "this is a stored run: open its task to go on"
 	case r.opening:
 		return "the session is starting"
-	case r.ended:
+	case r.ended || r.state.Ended != nil:
 		return "the session has ended"
 	}
 	return ""

@@ -104,7 +104,7 @@ func (r *runs) view(th theme.Theme, area rect, now time.Time) []string {
 const sparkWidth = 12 // turns that a row of the list shows
 
 func (r *runs) listRows(th theme.Theme, area rect, now time.Time) []string {
-	out := []string{titleRule(th, "on record", true, "", area.w)}
+	out := []string{titleRule(th, "on record", true, area.w)}
 	out = append(out, th.Fit(th.Dim.Render(fmt.Sprintf("   %-10s %-20s %7s %6s  %-*s  %s", "run", "task", "best", "turns", sparkWidth, "speedups", "when")), area.w))
 	if len(r.shown) == 0 {
 		why := pick(r.filter != "", "No run contains "+r.filter+".", "Nothing is on record yet.")

@@ -53,8 +53,12 @@ func (b turnsBody) row(row branch) string {
 		pointer, number = th.Accent.Render(th.Glyphs.Pointer), th.Title.Render(number)
 	}
 	line := pointer + th.Border.Render(b.stem(row.stem)) + number + " " + style.Render(glyph) + " "
-	return line + term.Pad(word, 14) + term.Pad(speed, 7) + "  " + b.marks(t)
+	word = term.Pad(word, max(0, wordWidth-2*len(row.stem)))
+	return line + word + " " + term.Pad(speed, 7) + "  " + b.marks(t)
 }
+
+// wordWidth is the column of outcomes; branches are indented at its cost.
+const wordWidth = 15
 
 // turnWord is a turn's outcome, or what it is doing.
 func turnWord(t *agent.Turn) string {
@@ -129,7 +133,7 @@ func sparkline(th theme.Theme, bars []bar, w int) string {
 	if high > 0 {
 		scale = fmt.Sprintf("  %s to %s, log scale", formatSpeedup(low), formatSpeedup(high))
 	}
-	if term.Width(scale) > w/2 {
+	if w < 46 {
 		scale = ""
 	}
 	if room := max(0, w-term.Width(scale)); len(bars) > room {

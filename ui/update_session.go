@@ -53,9 +53,7 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	still := !r.moving()
 	r.apply(msg.events, m.Clock())
 	for _, e := range msg.events {
-		if d, ok := e.Data.(*agent.Noticed); ok {
-			m.say(d.Level, d.Text)
-		}
+		m.announce(e)
 	}
 	if msg.ended {
 		return m.end(r)
@@ -65,6 +63,20 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 		commands = append(commands, tickCmd(r.generation))
 	}
 	return tea.Batch(commands...)
+}
+
+// announce shows what a person has to see now. The log has everything.
+func (m *Model) announce(e agent.Event) {
+	switch d := e.Data.(type) {
+	case *agent.Noticed:
+		if d.Level != agent.LevelInfo {
+			m.say(d.Level, d.Text)
+		}
+	case *agent.TurnEnded:
+		if m.toast.level == agent.LevelInfo {
+			m.toast = toast{}
+		}
+	}
 }
 
 // ticked redraws the clock, and asks for the next tick only while time shows.

@@ -141,18 +141,17 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 		}
 	}
 	if d.Score != nil {
-		v.pairRow("score", fmt.Sprintf("%.2f", *d.Score))
+		v.pairRow("score", fmt.Sprintf("%9.2f", *d.Score))
 	}
 	if c := d.Check; c != nil && c.Passed == c.Trials {
-		v.pairRow("checked", fmt.Sprintf("%d of %d trials, worst error %s", c.Passed, c.Trials, formatError(c.MaxAbs)))
+		v.pairRow("trials", fmt.Sprintf("%9s", fmt.Sprintf("%d of %d", c.Passed, c.Trials))+
+			v.Dim.Render("          worst error "+formatError(c.MaxAbs)))
 	}
 }
 
 func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
 	value := fmt.Sprintf("%9s", formatMicros(t.MedianUS))
-	if ratio != "" {
-		value += "  " + fmt.Sprintf("%6s", ratio)
-	}
+	value += fmt.Sprintf("  %6s", ratio)
 	if t.CI95US != nil {
 		value += v.Dim.Render(fmt.Sprintf("  %s to %s", formatMicros(t.CI95US[0]), formatMicros(t.CI95US[1])))
 	}
@@ -288,7 +287,8 @@ func (v *verdictView) decisions(t *agent.Turn) {
 	v.blank()
 	if t.Final != nil {
 		glyph, style := outcomeMark(v.Theme, string(t.Final.Outcome))
-		v.text(style, 1, glyph+" final check: "+t.Final.Summary)
+		v.add(" " + style.Render(glyph+" final check"))
+		v.text(v.Text, 3, t.Final.Summary)
 	}
 	if t.Accepted {
 		v.text(v.Good, 1, v.Glyphs.OK+" accepted")
