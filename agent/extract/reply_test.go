@@ -10,13 +10,28 @@ const solve = `extern "C" void solve(const float* x, float* y, int64_t n, cudaSt
 
 func block(label, code string) string { return "```" + label + "\n" + code + "```\n" }
 
-func TestReply(t *testing.T) {
+// replyCase is a reply and what it must come to.
+type replyCase struct {
+	name string
+	in   Input
+	want Result
+}
+
+func checkReplies(t *testing.T, cases []replyCase) {
+	t.Helper()
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Reply(tt.in); !same(got, tt.want) {
+				t.Errorf("Reply = %+v\nwant    %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestReplyPartsThoughtKernelAndSummary(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		in   Input
-		want Result
-	}{
+	checkReplies(t, []replyCase{
 		{
 			"block then summary",
 			Input{Reasoning: "Okay, think.\n", Content: block("cuda", solve) + "\nOne thread per element.\n", FinishReason: "stop"},
@@ -42,6 +57,12 @@ func TestReply(t *testing.T) {
 			Input{Reasoning: "r", Content: block("cuda", solve) + "I left </think> out."},
 			Result{Thought: "r", Kernel: solve, Language: "cuda", Rule: "the only code block", Summary: "I left </think> out.", Usable: true},
 		},
+	})
+}
+
+func TestReplyChoosesABlock(t *testing.T) {
+	t.Parallel()
+	checkReplies(t, []replyCase{
 		{
 			"of several blocks the one that defines solve",
 			Input{Content: "First:\n" + block("cpp", "int x;\n") + "then\n" + block("cuda", solve) + "after\n" + block("sh", "nvcc\n") + "end"},
@@ -82,6 +103,12 @@ func TestReply(t *testing.T) {
 			Input{Content: "```\n```\n" + block("cuda", solve)},
 			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true},
 		},
+	})
+}
+
+func TestReplyTrustsNothingTruncated(t *testing.T) {
+	t.Parallel()
+	checkReplies(t, []replyCase{
 		{
 			"unclosed block",
 			Input{Content: "```cuda\n" + solve},
@@ -115,6 +142,12 @@ func TestReply(t *testing.T) {
 			Input{Content: block("cuda", solve), FinishReason: "tool_calls"},
 			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true, Problems: []string{`the reply ended with "tool_calls"`}},
 		},
+	})
+}
+
+func TestReplyReadsFences(t *testing.T) {
+	t.Parallel()
+	checkReplies(t, []replyCase{
 		{
 			"CRLF",
 			Input{Content: "```cuda\r\n" + strings.ReplaceAll(solve, "\n", "\r\n") + "```\r\nDone.\r\n"},
@@ -145,14 +178,7 @@ func TestReply(t *testing.T) {
 			Input{Content: "```solve()``` and ``x``\n``\n"},
 			Result{Rule: "no code block", Summary: "```solve()``` and ``x``\n``", Problems: []string{"the reply has no fenced code block"}},
 		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := Reply(tt.in); !same(got, tt.want) {
-				t.Errorf("Reply = %+v\nwant    %+v", got, tt.want)
-			}
-		})
-	}
+	})
 }
 
 func same(a, b Result) bool {
