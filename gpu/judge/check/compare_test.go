@@ -51,7 +51,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := Output{Got: row(c.dtype, c.got...), Truth: row(c.dtype, c.truth...).Widen(), Baseline: row(c.dtype, c.base...)}
+			o := Output{Got: row(c.dtype, c.got...), Truth: row(c.dtype, c.truth...).As(tasks.Float64), Baseline: row(c.dtype, c.base...)}
 			if c.dtype.Floating() {
 				o.Truth = row(tasks.Float64, c.truth...)
 			}

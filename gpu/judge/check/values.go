@@ -28,16 +28,16 @@ func New(t tasks.Tensor, size tasks.SizeSet) (Values, error) {
 	return Values{Name: t.Name, DType: t.DType, Shape: shape, Bytes: make([]byte, n*t.DType.Bytes())}, nil
 }
 
-// Widen is the same tensor in double precision. Integers stay as they are.
-func (v Values) Widen() Values {
-	if !v.DType.Floating() || v.DType == tasks.Float64 {
+// As is the same tensor with another floating type. Integers stay as they are.
+func (v Values) As(dtype tasks.DType) Values {
+	if !v.DType.Floating() || v.DType == dtype {
 		return v
 	}
-	wide := Values{Name: v.Name, DType: tasks.Float64, Shape: v.Shape, Bytes: make([]byte, v.Len()*8)}
+	other := Values{Name: v.Name, DType: dtype, Shape: v.Shape, Bytes: make([]byte, int64(v.Len())*dtype.Bytes())}
 	for i := range v.Len() {
-		wide.SetFloat(i, v.Float(i))
+		other.SetFloat(i, v.Float(i))
 	}
-	return wide
+	return other
 }
 
 // Len is the number of elements.

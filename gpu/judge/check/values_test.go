@@ -99,16 +99,16 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-func TestWidenKeepsEveryValue(t *testing.T) {
+func TestAsDoubleKeepsEveryValue(t *testing.T) {
 	t.Parallel()
 	for _, dtype := range []tasks.DType{tasks.Float16, tasks.BFloat16, tasks.Float32, tasks.Int64} {
 		v := Values{DType: dtype, Shape: []int64{3}, Bytes: make([]byte, 3*dtype.Bytes())}
 		for i, f := range []float64{3, -1, 100} {
 			v.SetFloat(i, f)
 		}
-		wide := v.Widen()
+		wide := v.As(tasks.Float64)
 		if dtype.Floating() && wide.DType != tasks.Float64 {
-			t.Errorf("%s widens to %s", dtype, wide.DType)
+			t.Errorf("%s becomes %s", dtype, wide.DType)
 		}
 		for i := range 3 {
 			if wide.Float(i) != v.Float(i) {

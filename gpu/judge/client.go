@@ -1,0 +1,152 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// The limits of a judge that should have answered.
+const (
+	cancelLimit = 2 * time.Second // to end an evaluation that was cancelled
+	quitLimit   = time.Second     // to end when its input has
+	ownLimit    = time.Minute     // of an evaluation, beside the limits of its compiler and runs
+)
+
+// Launch says how a client starts its judge.
+type Launch struct {
+	Argv   []string  // the command line, such as hone's own path and "judge"
+	Env    []string  // the environment; nil for the caller's. Keep keys out of it
+	Stderr io.Writer // gets what the judge logs; nil to drop it
+}
+
+// Client is a gpu.Evaluator that has a judge process do the work. It may be
+// used by several goroutines, which wait for each other.
+type Client struct {
+	launch Launch
+	slot   chan *child // holds the judge, or nil where none runs, while nobody uses it
+	once   sync.Once
+	closed chan struct{}
+}
+
+var _ gpu.Evaluator = (*Client)(nil)
+
+// Open starts a judge, which gets ready while nobody asks yet.
+func Open(launch Launch) (*Client, error) {
+	c := &Client{launch: launch, slot: make(chan *child, 1), closed: make(chan struct{})}
+	process, err := spawn(launch)
+	if err != nil {
+		return nil, err
+	}
+	c.slot <- process
+	return c, nil
+}
+
+// Close ends the judge and all that it started. An evaluation that runs is
+// waited for: cancel its context first.
+func (c *Client) Close() error {
+	var err error
+	c.once.Do(func() {
+		process := <-c.slot
+		close(c.closed)
+		if process != nil {
+			err = process.end()
+		}
+	})
+	return err
+}
+
+// Evaluate implements gpu.Evaluator.
+func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	var process *child
+	select {
+	case process = <-c.slot:
+	case <-ctx.Done():
+		return gpu.Verdict{}, ctx.Err()
+	case <-c.closed:
+		return gpu.Verdict{}, errors.New("evaluate: the judge was closed")
+	}
+	var err error
+	if process == nil || process.dead() {
+		if process, err = spawn(c.launch); err != nil {
+			c.slot <- nil
+			return gpu.Verdict{}, err
+		}
+	}
+	verdict, usable, err := process.evaluate(ctx, req, observe)
+	if !usable {
+		err = errors.Join(err, process.end())
+		process = nil
+	}
+	c.slot <- process
+	if ctx.Err() != nil {
+		return gpu.Verdict{}, ctx.Err()
+	}
+	return verdict, err
+}
+
+// evaluate sends one order and follows its answers. The judge stays usable
+// unless it died, broke the protocol or did not answer in time.
+func (p *child) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (verdict gpu.Verdict, usable bool, err error) {
+	p.id++
+	if err := p.send(order{ID: p.id, Request: &req}); err != nil {
+		return gpu.Verdict{}, false, err
+	}
+	patience := patience(req)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	cancelled := ctx.Done()
+	for {
+		select {
+		case a, ok := <-p.answers:
+			switch {
+			case !ok:
+				return gpu.Verdict{}, false, fmt.Errorf("the judge ended during an evaluation: %w", p.why())
+			case a.ID != p.id:
+				return gpu.Verdict{}, false, fmt.Errorf("the judge answers to order %d instead of %d", a.ID, p.id)
+			case a.last():
+				verdict, err = a.end()
+				return verdict, true, err
+			case a.Event != nil && ctx.Err() == nil:
+				observe(*a.Event)
+			}
+		case <-cancelled:
+			cancelled = nil
+			timer.Reset(cancelLimit)
+			if err := p.send(order{Cancel: p.id}); err != nil {
+				return gpu.Verdict{}, false, ctx.Err()
+			}
+		case <-timer.C:
+			return gpu.Verdict{}, false, fmt.Errorf("the judge did not answer within %s and was ended", patience)
+		}
+	}
+}
+
+// end is the result that a last answer carries.
+func (a answer) end() (gpu.Verdict, error) {
+	switch {
+	case a.Unusable:
+		return gpu.Verdict{}, unusableError{text: a.Error}
+	case a.Error != "":
+		return gpu.Verdict{}, errors.New(a.Error)
+	}
+	return *a.Verdict, nil
+}
+
+// unusableError is an [ErrUnusable] that has come through the pipe as text.
+type unusableError struct{ text string }
+
+func (e unusableError) Error() string        { return e.text }
+func (e unusableError) Is(target error) bool { return target == ErrUnusable }
+
+// patience is how long an evaluation may take when every limit is just kept.
+func patience(req gpu.Request) time.Duration {
+	l := withDefaults(req.Limits)
+	runs := 3*max(l.Trials, leastTrials) + 2*len(req.Task.Sizes)
+	return 4*l.Compile + time.Duration(runs)*l.Run + ownLimit
+}

@@ -1,0 +1,235 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// The test binary is also a judge: started with one of these words it serves,
+// for real or by doing what the kernel's text says.
+const (
+	wordJudge = "judge-of-tests"
+	wordFake  = "fake-judge-of-tests"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case wordJudge:
+			if err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Cache: os.Args[2], Scratch: os.Args[3]}); err != nil {
+				os.Exit(1)
+			}
+			os.Exit(0)
+		case wordFake:
+			serveFake()
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// serveFake answers orders one by one and heeds no cancelling.
+func serveFake() {
+	for {
+		var o order
+		if readFrame(os.Stdin, &o) != nil {
+			return
+		}
+		if o.Request == nil {
+			continue
+		}
+		_ = writeFrame(os.Stdout, answer{ID: o.ID, Event: &gpu.Event{Stage: gpu.StageRules, Detail: o.Request.Kernel}})
+		switch o.Request.Kernel {
+		case "die":
+			_, _ = io.WriteString(os.Stderr, "last words")
+			os.Exit(7)
+		case "leave":
+			return
+		case "hang":
+			time.Sleep(time.Hour)
+		case "garble":
+			_, _ = os.Stdout.WriteString("this is no frame")
+		case "stray":
+			_ = writeFrame(os.Stdout, answer{ID: o.ID + 5, Error: "who asked?"})
+		case "unusable":
+			_ = writeFrame(os.Stdout, answer{ID: o.ID, Error: "no g++: install it", Unusable: true})
+		default:
+			_ = writeFrame(os.Stdout, answer{ID: o.ID, Verdict: &gpu.Verdict{Summary: o.Request.Kernel}})
+		}
+	}
+}
+
+// locked is a writer that goroutines may share.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func fakeClient(t *testing.T) *Client {
+	t.Helper()
+	c, err := Open(Launch{Argv: []string{self(t), wordFake}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func ignore(gpu.Event) {}
+
+func TestClientPassesEventsAndVerdict(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	for _, kernel := range []string{"first", "second"} {
+		var events []string
+		v, err := c.Evaluate(t.Context(), *request(kernel), func(e gpu.Event) { events = append(events, e.Detail) })
+		if err != nil || v.Summary != kernel || len(events) != 1 || events[0] != kernel {
+			t.Errorf("verdict %q, error %v, events %v; want %q", v.Summary, err, events, kernel)
+		}
+	}
+}
+
+func TestClientSurvivesItsJudge(t *testing.T) {
+	t.Parallel()
+	for kernel, want := range map[string]string{
+		"die":    "exit status 7",
+		"leave":  "exited without a verdict",
+		"garble": "frame",
+		"stray":  "answers to order",
+	} {
+		t.Run(kernel, func(t *testing.T) {
+			t.Parallel()
+			c := fakeClient(t)
+			_, err := c.Evaluate(t.Context(), *request(kernel), ignore)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error = %v, want %q", err, want)
+			}
+			if v, err := c.Evaluate(t.Context(), *request("next"), ignore); err != nil || v.Summary != "next" {
+				t.Errorf("the next evaluation: %q, %v", v.Summary, err)
+			}
+		})
+	}
+}
+
+func TestClientReplacesAJudgeThatDiedIdle(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	process := <-c.slot
+	if err := syscall.Kill(process.cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-process.waited
+	c.slot <- process
+	if v, err := c.Evaluate(t.Context(), *request("next"), ignore); err != nil || v.Summary != "next" {
+		t.Errorf("after its death: %q, %v", v.Summary, err)
+	}
+}
+
+func TestClientCancelsEvenAStubbornJudge(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	began := time.Now()
+	_, err := c.Evaluate(ctx, *request("hang"), func(gpu.Event) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v, want context.Canceled", err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("cancelling took %s", took)
+	}
+	if v, err := c.Evaluate(t.Context(), *request("next"), ignore); err != nil || v.Summary != "next" {
+		t.Errorf("the next evaluation: %q, %v", v.Summary, err)
+	}
+}
+
+func TestClientTellsAnUnusableMachine(t *testing.T) {
+	t.Parallel()
+	_, err := fakeClient(t).Evaluate(t.Context(), *request("unusable"), ignore)
+	if !errors.Is(err, ErrUnusable) || err.Error() != "no g++: install it" {
+		t.Errorf("error = %v, want ErrUnusable in the judge's own words", err)
+	}
+}
+
+func TestClientQueuesCallers(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	var group sync.WaitGroup
+	for _, kernel := range []string{"a", "b", "c", "d"} {
+		group.Go(func() {
+			if v, err := c.Evaluate(t.Context(), *request(kernel), ignore); err != nil || v.Summary != kernel {
+				t.Errorf("%s: %q, %v", kernel, v.Summary, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestClientRefusesAfterClose(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	for range 2 {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := c.Evaluate(t.Context(), *request("late"), ignore); err == nil {
+		t.Error("a closed client evaluates")
+	}
+}
+
+func TestOpenNamesAMissingJudge(t *testing.T) {
+	t.Parallel()
+	if _, err := Open(Launch{Argv: []string{"/absent/hone", "judge"}}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "/absent/hone") {
+		t.Errorf("Open: %v, want the missing path", err)
+	}
+	if _, err := Open(Launch{}); err == nil {
+		t.Error("Open without a command line succeeds")
+	}
+}
+
+func TestClientPassesTheLogOn(t *testing.T) {
+	t.Parallel()
+	var log locked
+	c, err := Open(Launch{Argv: []string{self(t), wordFake}, Stderr: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = c.Evaluate(t.Context(), *request("die"), ignore)
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	if log.b.String() != "last words" {
+		t.Errorf("log = %q", log.b.String())
+	}
+}

@@ -1,0 +1,16 @@
+// Package judge decides on kernels. It is the trusted process between the
+// program, which holds no candidate code, and the workers, which run it.
+//
+// [Client] is a gpu.Evaluator: it starts the judge, asks one evaluation at a
+// time, and kills and restarts it when it does not answer. [Serve] is the
+// judge's own main loop. An evaluation goes through evaluate.go, stage by
+// stage: rules, compile, run, check, time.
+//
+// The judge owns what a kernel must not know: the inputs' seeds, the expected
+// outputs and the clock. It draws inputs, has the task's reference, compiled in
+// double and in the task's type, run by trusted processes, and gives the
+// candidate's worker a copy of the inputs and nothing else. What a worker says
+// of itself never decides: only the bytes of its outputs and the judge's clock do.
+//
+// Beside it, package check does the arithmetic. Start at evaluate.go.
+package judge

@@ -1,0 +1,73 @@
+package judge
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"example.com/hone/gpu"
+)
+
+// maxFrame bounds one frame between program and judge.
+const maxFrame = 16 << 20
+
+// order is a frame to the judge: an evaluation to do, or one to cancel.
+type order struct {
+	ID      uint64       `json:"id,omitempty"`
+	Request *gpu.Request `json:"request,omitempty"`
+	Cancel  uint64       `json:"cancel,omitempty"`
+}
+
+// answer is a frame from the judge: progress, or the end of one evaluation by a
+// verdict or an error.
+type answer struct {
+	ID       uint64       `json:"id"`
+	Event    *gpu.Event   `json:"event,omitempty"`
+	Verdict  *gpu.Verdict `json:"verdict,omitempty"`
+	Error    string       `json:"error,omitempty"`
+	Unusable bool         `json:"unusable,omitempty"` // the error is one of this machine: see [ErrUnusable]
+}
+
+// last reports whether no more frames follow for the evaluation.
+func (a answer) last() bool { return a.Verdict != nil || a.Error != "" }
+
+// writeFrame writes a 4-byte little-endian length and that many bytes of JSON.
+func writeFrame(w io.Writer, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("encode a frame: %w", err)
+	}
+	if len(body) > maxFrame {
+		return fmt.Errorf("a frame of %d bytes is larger than the %d allowed", len(body), maxFrame)
+	}
+	frame := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
+	if _, err := w.Write(append(frame, body...)); err != nil {
+		return fmt.Errorf("write a frame: %w", err)
+	}
+	return nil
+}
+
+// readFrame reads one frame. It returns io.EOF only between frames.
+func readFrame(r io.Reader, value any) error {
+	var header [4]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return err
+	}
+	size := binary.LittleEndian.Uint32(header[:])
+	if size > maxFrame {
+		return fmt.Errorf("a frame announces %d bytes, more than the %d allowed", size, maxFrame)
+	}
+	// Read as it comes: an announced size alone reserves no memory.
+	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err != nil {
+		return fmt.Errorf("read a frame: %w", err)
+	}
+	if len(body) < int(size) {
+		return fmt.Errorf("read a frame: %w", io.ErrUnexpectedEOF)
+	}
+	if err := json.Unmarshal(body, value); err != nil {
+		return fmt.Errorf("decode a frame: %w", err)
+	}
+	return nil
+}

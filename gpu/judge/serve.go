@@ -1,0 +1,152 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+
+	"example.com/hone/gpu"
+)
+
+// Options say where a judge works.
+type Options struct {
+	Cache      string    // folder for the emulator and compiled kernels
+	CacheBytes int64     // bound on the compiled kernels, 0 for the default
+	Scratch    string    // folder for the workers' scratch folders, empty for the system's
+	Log        io.Writer // for what concerns no single evaluation; nil to drop it
+}
+
+// Serve is the judge process's main loop: it reads orders and writes answers
+// until in ends or ctx does, and then ends everything that it started. A read
+// of in that is under way may outlive it.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
+	if opts.Log == nil {
+		opts.Log = io.Discard
+	}
+	j := newJudge(opts)
+	defer j.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{evaluate: j.evaluate, out: out, answers: make(chan answer)}
+	orders := make(chan order)
+	ended := make(chan error, 1)
+	go func() { ended <- readOrders(ctx, in, orders) }()
+	j.warm(ctx)
+	return s.serve(ctx, orders, ended)
+}
+
+// readOrders passes orders on until there are no more.
+func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
+	for {
+		var o order
+		if err := readFrame(in, &o); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		select {
+		case orders <- o:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// server gives out evaluations one at a time. The goroutine in serve owns it.
+type server struct {
+	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
+	out      io.Writer
+	answers  chan answer // from the evaluation that runs
+	queue    []order
+	current  uint64 // the evaluation that runs, 0 when none does
+	cancel   context.CancelFunc
+}
+
+func (s *server) serve(ctx context.Context, orders <-chan order, ended <-chan error) error {
+	var failure error
+	for {
+		select {
+		case o := <-orders:
+			s.take(ctx, o)
+		case a := <-s.answers:
+			if failure = s.tell(ctx, a); failure != nil {
+				return s.stop(failure)
+			}
+		case err := <-ended:
+			return s.stop(err)
+		case <-ctx.Done():
+			return s.stop(nil)
+		}
+	}
+}
+
+func (s *server) take(ctx context.Context, o order) {
+	switch {
+	case o.Request != nil && o.ID != 0:
+		s.queue = append(s.queue, o)
+	case o.Cancel != 0 && o.Cancel == s.current:
+		s.cancel()
+	case o.Cancel != 0:
+		s.queue = slices.DeleteFunc(s.queue, func(q order) bool { return q.ID == o.Cancel })
+	}
+	s.next(ctx)
+}
+
+// next starts the evaluation at the head of the queue, unless one runs.
+func (s *server) next(ctx context.Context) {
+	if s.current != 0 || len(s.queue) == 0 {
+		return
+	}
+	o := s.queue[0]
+	s.queue = s.queue[1:]
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.current = o.ID
+	go func() { s.answers <- s.work(ctx, o) }()
+}
+
+// work runs one evaluation; a panic in it is an error of that evaluation alone.
+func (s *server) work(ctx context.Context, o order) (last answer) {
+	last.ID = o.ID
+	defer func() {
+		if r := recover(); r != nil {
+			last = answer{ID: o.ID, Error: fmt.Sprintf("the judge failed: %v\n%s", r, debug.Stack())}
+		}
+	}()
+	verdict, err := s.evaluate(ctx, *o.Request, func(event gpu.Event) {
+		s.answers <- answer{ID: o.ID, Event: &event}
+	})
+	if err != nil {
+		last.Error, last.Unusable = err.Error(), errors.Is(err, ErrUnusable)
+		return last
+	}
+	last.Verdict = &verdict
+	return last
+}
+
+// tell passes an answer on, and goes on to the next order after the last one.
+func (s *server) tell(ctx context.Context, a answer) error {
+	if a.last() {
+		s.cancel()
+		s.current = 0
+		s.next(ctx)
+	}
+	return writeFrame(s.out, a)
+}
+
+// stop cancels what runs and waits for its end.
+func (s *server) stop(failure error) error {
+	if s.current == 0 {
+		return failure
+	}
+	s.cancel()
+	for a := range s.answers {
+		if a.last() {
+			return failure
+		}
+	}
+	return failure
+}
