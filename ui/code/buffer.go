@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxFlush is the most lines of one piece that are coloured as it arrives. A
-// stream brings a few; a whole text at once waits for the pass at its end.
-const maxFlush = 200
+// maxFlush is the most text of one piece that is coloured as it arrives. A
+// stream brings a few lines; a whole text at once waits for the pass at its end.
+const maxFlush = 8 << 10
 
 // Line is one line of source text, without its line break.
 type Line struct {
@@ -24,15 +24,14 @@ type Line struct {
 //
 // One goroutine owns a Buffer.
 type Buffer struct {
-	theme    theme.Theme
-	lang     Language
-	styler   styler
-	cleaner  term.Cleaner
-	lines    []Line          // the complete ones
-	open     strings.Builder // the last line, still growing
-	at       context         // that the open line begins in
-	size     int             // bytes in lines
-	coloured int             // lines that went through the lexer
+	theme   theme.Theme
+	lang    Language
+	styler  styler
+	cleaner term.Cleaner
+	lines   []Line          // the complete ones
+	open    strings.Builder // the last line, still growing
+	at      context         // that the open line begins in
+	size    int             // bytes in lines
 }
 
 // NewBuffer returns an empty buffer for text of one language.
@@ -79,18 +78,16 @@ func (b *Buffer) add(text string) {
 func (b *Buffer) colour(first int) {
 	fresh := b.lines[first:]
 	at := b.at
+	var text strings.Builder
 	for _, line := range fresh {
 		b.at = b.at.after(line.Raw, b.lang)
+		text.WriteString(line.Raw)
+		text.WriteByte('\n')
 	}
-	if len(fresh) > maxFlush || b.size > maxText || b.styler.lexer == nil {
+	if text.Len() > maxFlush || b.size > maxText || b.styler.lexer == nil {
 		return
 	}
-	text := make([]string, len(fresh))
-	for i, line := range fresh {
-		text[i] = line.Raw
-	}
-	b.coloured += len(fresh)
-	for i, row := range b.styler.after(at, strings.Join(text, "\n")+"\n")[:len(fresh)] {
+	for i, row := range b.styler.after(at, text.String())[:len(fresh)] {
 		fresh[i].Styled = row
 	}
 }

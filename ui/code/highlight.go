@@ -22,9 +22,10 @@ const (
 	// maxText is the longest text that is coloured: beyond it, colours cost
 	// seconds and help nobody.
 	maxText = 512 << 10
-	// maxLine is the longest line that is coloured. The lexers' patterns are not
-	// linear in a line.
-	maxLine = 2 << 10
+	// maxLine is the longest line, and maxBlank the most blank lines in a row, in
+	// a text that is coloured: the lexers' patterns are not linear in either.
+	maxLine  = 2 << 10
+	maxBlank = 200
 )
 
 // Highlight colours a whole text, whose control characters are already removed,
@@ -51,13 +52,14 @@ func newStyler(lang Language, th theme.Theme) styler {
 // lines colours text and splits it at its line breaks, as strings.Split does.
 func (s styler) lines(text string) []string {
 	plain := strings.Split(text, "\n")
-	if s.lexer == nil || len(text) > maxText || longest(plain) > maxLine {
+	if s.lexer == nil || len(text) > maxText || !isOrdinary(plain) {
 		return plain
 	}
 	tokens, err := chroma.Tokenise(chroma.Coalesce(s.lexer), &chroma.TokeniseOptions{State: "root"}, text)
 	if err != nil {
 		return plain
 	}
+	nameFunctions(tokens)
 	styled := s.split(tokens, len(plain))
 	for i, line := range plain {
 		if i >= len(styled) || styled[i].raw != line {
@@ -71,18 +73,36 @@ func (s styler) lines(text string) []string {
 	return rows
 }
 
+// nameFunctions marks the names that are called, launched or defined. The C++
+// lexer sees few of them: it gives up at templates and qualifiers.
+func nameFunctions(tokens []chroma.Token) {
+	for i := range len(tokens) - 1 {
+		next := tokens[i+1].Value
+		if tokens[i].Type == chroma.Name && (strings.HasPrefix(next, "(") || next == "<<<") {
+			tokens[i].Type = chroma.NameFunction
+		}
+	}
+}
+
 // after colours text that begins in the context, and returns its lines.
 func (s styler) after(at context, text string) []string {
 	rows := s.lines(at.opening + text)
 	return rows[strings.Count(at.opening, "\n"):]
 }
 
-func longest(lines []string) int {
-	most := 0
+// isOrdinary says that the lexers are up to the lines.
+func isOrdinary(lines []string) bool {
+	blank := 0
 	for _, line := range lines {
-		most = max(most, len(line))
+		blank++
+		if strings.TrimSpace(line) != "" {
+			blank = 0
+		}
+		if len(line) > maxLine || blank > maxBlank {
+			return false
+		}
 	}
-	return most
+	return true
 }
 
 // styledLine is a line as it is put together from tokens.

@@ -54,12 +54,20 @@ func (b *Buffer) View(top, height, width int, o Options) []string {
 func (b *Buffer) End(height, width int, o Options) int {
 	top := b.Len()
 	for left := height; top > 0; top-- {
-		left -= len(b.rows(top-1, height, width, o))
+		left -= b.height(top-1, height, width, o)
 		if left < 0 {
 			return min(top, b.Len()-1)
 		}
 	}
 	return 0
+}
+
+// height is the number of rows of line i.
+func (b *Buffer) height(i, limit, width int, o Options) int {
+	if _, marked := o.Marks[i+1]; !marked && !o.Wrap {
+		return 1
+	}
+	return len(b.rows(i, limit, width, o))
 }
 
 // rows draws line i and its message in at most limit rows.

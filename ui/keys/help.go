@@ -54,8 +54,8 @@ func matches(b Binding, filter string) bool {
 }
 
 const (
-	helpKeyWidth = 13
-	helpColumn   = 58 // cells that one column of help wants
+	helpKeyWidth = 16
+	helpColumn   = 60 // cells that one column of help wants
 )
 
 // Overlay lays the sections out in rows of exactly width cells, in two columns

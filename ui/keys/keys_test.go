@@ -53,6 +53,16 @@ func TestRowsAreComplete(t *testing.T) {
 	}
 }
 
+// What a row says must fit beside its keys in a column of the overlay.
+func TestLongIsShortEnough(t *testing.T) {
+	t.Parallel()
+	for _, b := range table() {
+		if term.Width(b.Long) > helpColumn-helpKeyWidth-2 || term.Width(b.Names()) > helpKeyWidth {
+			t.Errorf("%s does not fit: %q, %q", b.Action, b.Names(), b.Long)
+		}
+	}
+}
+
 // Multiplexers and flow control take these before a program sees them.
 func TestNoKeyThatTerminalsKeep(t *testing.T) {
 	t.Parallel()
@@ -200,7 +210,7 @@ func TestOverlay(t *testing.T) {
 	t.Parallel()
 	th := theme.New(term.Profile{})
 	for _, screen := range everyScreen() {
-		for _, width := range []int{1, 20, 60, 80, 115, 116, 117, 160, 200} {
+		for _, width := range []int{1, 20, 60, 80, 119, 120, 121, 160, 200} {
 			rows := Overlay(screen, width, "", nil, th)
 			text := strings.Join(rows, "\n")
 			for _, row := range rows {

@@ -93,12 +93,12 @@ func opening() []Binding {
 
 func running() []Binding {
 	return []Binding{
-		{Next, []string{"n"}, "next", "let the model take another turn on the viewed one", Run, Refine, 9},
-		{Hint, []string{"h"}, "hint", "write a hint for the model, then the next turn", Run, Refine, 8},
-		{Edit, []string{"e"}, "edit", "edit the kernel in $EDITOR and judge it as your own turn", Run, Refine, 7},
+		{Next, []string{"n"}, "next", "another turn, built on the viewed one", Run, Refine, 9},
+		{Hint, []string{"h"}, "hint", "a hint for the model, then another turn", Run, Refine, 8},
+		{Edit, []string{"e"}, "edit", "edit the kernel, to be judged as your turn", Run, Refine, 7},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
-		{Accept, []string{"a"}, "accept", "check the viewed kernel once more and keep it", Run, Refine, 8},
+		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},
 		{Stop, []string{"x"}, "stop", "stop the running turn (press twice)", Run, Refine, 9},
 	}
@@ -118,7 +118,8 @@ func comparing() []Binding {
 
 func viewing() []Binding {
 	return []Binding{
-		{Copy, []string{"y"}, "copy", "copy the kernel, without line numbers; on a diff, the patch", View, screens &^ Browse, 3},
+		{Copy, []string{"y"}, "copy", "copy the kernel, without line numbers", View, Refine | Runs, 3},
+		{Copy, []string{"y"}, "copy", "copy the patch", View, Diff, 3},
 		{CopyLog, []string{"Y"}, "copy log", "copy the error or the log", View, Refine, 1},
 		{TurnPrev, []string{"["}, "older", "view the turn before", View, Refine | Diff, 2},
 		{TurnNext, []string{"]"}, "newer", "view the turn after", View, Refine | Diff, 2},
@@ -174,6 +175,6 @@ func always() []Binding {
 		{Interrupt, []string{"ctrl+c"}, "stop", "stop what runs, else quit (press twice)", Always, all, 0},
 		{Suspend, []string{"ctrl+z"}, "suspend", "back to the shell; fg returns", Always, screens, 0},
 		{Redraw, []string{"ctrl+l"}, "redraw", "draw the screen anew", Always, screens, 0},
-		{Mouse, []string{"m"}, "mouse", "leave the mouse to the terminal, or take it", Always, screens, 0},
+		{Mouse, []string{"m"}, "mouse", "give the mouse to the terminal, or take it", Always, screens, 0},
 	}
 }

@@ -24,9 +24,10 @@ type Rendered struct {
 func Render(block string, width int, th theme.Theme) Rendered {
 	r := Rendered{key: keyOf(block, width, th)}
 	block = term.Clean(block)
+	first, _, _ := strings.Cut(block, "\n")
 	switch {
 	case width <= 0:
-	case kindOf(block) == fenced:
+	case kindOf(first) == fenced:
 		r.Rows = renderFence(block, width, th)
 	default:
 		r.Rows = renderProse(block, width, th)

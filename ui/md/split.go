@@ -118,6 +118,7 @@ func (s *splitter) take() string {
 // open is the text of the block that is not finished.
 func (s *splitter) open() string { return strings.Join(s.lines, "\n") }
 
+// kindOf tells the kind of the block that line begins.
 func kindOf(line string) kind {
 	switch {
 	case indent(line) >= 4:
