@@ -12,6 +12,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 )
 
@@ -226,3 +227,293 @@ func TestTurnsOfAModel(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestStop(t *testing.T) {
+	t.Parallel()
+	hang := answer(4)
+	hang.Hang = true
+	tests := []struct {
+		name      string
+		answer    agenttest.Answer
+		judgement agenttest.Judgement
+		summary   string
+	}{
+		{"while streaming", hang, correct(4, 1), "while the model was writing"},
+		{"while evaluating", answer(4), agenttest.Judgement{Hang: true}, "while the kernel was evaluated"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			opts := agent.Options{Model: model(test.answer, answer(3)), Evaluator: evaluator(test.judgement, correct(3, 1))}
+			inSession(t, opts, func(b *bench) {
+				b.send(next)
+				if b.state().Running != 1 {
+					t.Fatal("turn 1 does not run")
+				}
+				b.send(stop)
+				s := b.state()
+				turn := s.Turn(1)
+				if s.Running != 0 || turn.End.Outcome != agent.OutcomeStopped || !strings.Contains(turn.End.Summary, test.summary) {
+					t.Errorf("end = %+v", turn.End)
+				}
+				if turn.Content != answer(4).Content || turn.Kernel() != agenttest.Kernel(4) || turn.Score != nil {
+					t.Errorf("what came before the stop is not kept: %+v", turn)
+				}
+				b.send(next)
+				if b.state().Turn(2) == nil {
+					t.Error("the session did not go on")
+				}
+			})
+		})
+	}
+}
+
+func TestStopEndsTheAutomaticTurns(t *testing.T) {
+	t.Parallel()
+	opts := agent.Options{Model: model(agenttest.Answer{Hang: true}, answer(3)), Evaluator: evaluator(correct(3, 1)), Auto: 5}
+	inSession(t, opts, func(b *bench) {
+		b.send(stop)
+		if s := b.state(); len(s.Turns) != 1 || s.Running != 0 || s.Ended != nil {
+			t.Errorf("%d turns, %d runs", len(s.Turns), s.Running)
+		}
+	})
+}
+
+func TestEndWhileATurnRuns(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bench){
+		"quit":        func(b *bench) { b.session.Send(agent.Command{Action: agent.ActionQuit}) },
+		"interrupted": func(b *bench) { b.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts := agent.Options{Model: model(agenttest.Answer{Content: "half", Hang: true}), Evaluator: evaluator()}
+			inSession(t, opts, func(b *bench) {
+				b.send(next)
+				end(b)
+				if err := <-b.done; err != nil {
+					t.Error(err)
+				}
+				s := b.state()
+				if s.Ended == nil || s.Ended.Reason != "quit" || s.Turn(1).End.Outcome != agent.OutcomeStopped {
+					t.Errorf("end %+v of turn %+v", s.Ended, s.Turn(1).End)
+				}
+				if r := s.Turn(1).Response; r == nil || r.Content != "half" || r.CancelledBy != "human" || r.Complete {
+					t.Errorf("response = %+v", r)
+				}
+			})
+		})
+	}
+}
+
+func TestEventsAreNumberedAndDurableFirst(t *testing.T) {
+	t.Parallel()
+	opts := threeTurns()
+	recorder := &agenttest.Recorder{}
+	opts.Recorder = recorder
+	opts.Clock = agenttest.NewClock(1500 * time.Nanosecond).Now
+	inSession(t, opts, func(b *bench) {
+		b.send(next, next)
+		recorded := recorder.Events()
+		ids := map[string]bool{}
+		var seq int64
+		for _, e := range b.events() {
+			if e.Time != e.Time.UTC().Truncate(time.Microsecond) || e.Session == "" || e.Actor == "" {
+				t.Errorf("event %+v", e)
+			}
+			if e.Kind.Live() {
+				if e.Seq != 0 || e.ID != "" {
+					t.Errorf("live event %+v", e)
+				}
+				continue
+			}
+			seq++
+			if e.Seq != seq || ids[e.ID] || recorded[seq-1].ID != e.ID {
+				t.Errorf("event %+v, want seq %d and an id of its own", e, seq)
+			}
+			ids[e.ID] = true
+		}
+		if int(seq) != len(recorded) {
+			t.Errorf("%d durable events seen, %d recorded", seq, len(recorded))
+		}
+	})
+}
+
+// orderly fails the test if an event was observed before it was recorded.
+type orderly struct {
+	agenttest.Recorder
+	t    *testing.T
+	seen int64
+}
+
+func (o *orderly) Append(e agent.Event) error {
+	if o.seen != e.Seq-1 {
+		o.t.Errorf("seq %d is recorded after seq %d was shown", e.Seq, o.seen)
+	}
+	return o.Recorder.Append(e)
+}
+
+func TestNothingIsShownBeforeItIsRecorded(t *testing.T) {
+	t.Parallel()
+	o := &orderly{t: t}
+	session := agent.NewSession(agent.Options{
+		Task: agenttest.Task(), Model: model(answer(3)), Evaluator: evaluator(correct(3, 1)), Recorder: o,
+		Auto: 1, Unattended: true,
+		Observe: func(e agent.Event) {
+			if !e.Kind.Live() {
+				o.seen = e.Seq
+			}
+		},
+	})
+	if err := session.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if o.seen == 0 || o.seen != int64(len(o.Events())) {
+		t.Errorf("%d shown, %d recorded", o.seen, len(o.Events()))
+	}
+}
+
+func TestAFullDiskIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full: free some space")
+	opts := threeTurns()
+	recorder := &agenttest.Recorder{Limit: 7, Fault: full}
+	opts.Recorder = recorder
+	inSession(t, opts, func(b *bench) {
+		b.send(next, next)
+		s := b.state()
+		if len(s.Turns) != 2 || s.Turn(2).End == nil {
+			t.Error("the session did not go on in memory")
+		}
+		said := 0
+		for _, n := range s.Notices {
+			if strings.Contains(n.Text, "disk is full") && n.Level == agent.LevelError {
+				said++
+			}
+		}
+		if said != 1 {
+			t.Errorf("said %d times, want once", said)
+		}
+		if got := recorder.Tried(); got != 8 {
+			t.Errorf("%d appends, want none after the one that failed", got)
+		}
+		if err := b.end(); !errors.Is(err, full) || !strings.Contains(err.Error(), "incomplete") {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+}
+
+// slow gives a reply piece by piece, a millisecond apart.
+type slow struct {
+	agenttest.Model
+	text string
+}
+
+func (s *slow) Stream(_ context.Context, _ []prompt.Message, emit func(agent.ModelEvent)) (agent.Reply, error) {
+	for i, r := range s.text {
+		time.Sleep(time.Millisecond)
+		emit(agent.ModelEvent{Delta: agent.TextDelta{Reasoning: i < len(s.text)/2, Text: string(r)}})
+	}
+	return agent.Reply{
+		Reasoning: s.text[:len(s.text)/2], Content: s.text[len(s.text)/2:], Complete: true, FinishReason: "stop",
+	}, nil
+}
+
+func TestDeltasAreMerged(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 40)
+	opts := agent.Options{Model: &slow{text: text}, Evaluator: evaluator()}
+	inSession(t, opts, func(b *bench) {
+		b.send(next)
+		var shown [2]string
+		var last time.Time
+		var deltas, early int
+		for _, e := range b.events() {
+			d, ok := e.Data.(*agent.TextDelta)
+			if e.Kind == agent.KindModelResponded && shown[0]+shown[1] != text {
+				t.Errorf("shown before the response: %q %q", shown[0], shown[1])
+			}
+			if !ok {
+				continue
+			}
+			deltas++
+			if d.Reasoning {
+				shown[0] += d.Text
+			} else {
+				shown[1] += d.Text
+			}
+			if e.Time.Sub(last) < 33*time.Millisecond {
+				early++
+			}
+			last = e.Time
+		}
+		if shown[0] != text[:200] || shown[1] != text[200:] {
+			t.Errorf("shown %q and %q", shown[0], shown[1])
+		}
+		// 400 ms of text: one each frame, and one more before the switch to the
+		// answer, before the response, and at the end of the frame of the switch.
+		if deltas < 10 || deltas > 15 || early > 3 {
+			t.Errorf("%d deltas, %d of them early", deltas, early)
+		}
+	})
+}
+
+func TestTextIsShownBeforeANotice(t *testing.T) {
+	t.Parallel()
+	opts := agent.Options{Model: model(agenttest.Answer{Content: "abcdefgh", Hang: true}), Evaluator: evaluator()}
+	inSession(t, opts, func(b *bench) {
+		b.session.Send(next)
+		b.session.Send(accept) // refused
+		synctest.Wait()
+		b.session.Send(accept)
+		synctest.Wait()
+		var text string
+		for _, e := range b.events() {
+			if d, ok := e.Data.(*agent.TextDelta); ok {
+				text += d.Text
+			}
+		}
+		if text != "abcdefgh" {
+			t.Errorf("before the notice only %q was shown", text)
+		}
+	})
+}
+
+func TestFailedAttemptsAreRecorded(t *testing.T) {
+	t.Parallel()
+	a := answer(3)
+	a.Failures = 2
+	inSession(t, agent.Options{Model: model(a), Evaluator: evaluator(correct(3, 1))}, func(b *bench) {
+		b.send(next)
+		var attempts []int
+		for _, e := range b.recorder.Events() {
+			if d, ok := e.Data.(*agent.ModelRequested); ok {
+				attempts = append(attempts, d.Attempt)
+			}
+		}
+		if !reflect.DeepEqual(attempts, []int{1, 2, 3}) {
+			t.Errorf("attempts %v", attempts)
+		}
+		if got := b.lastNotice(); got != "429 too many requests; asking again in 1s (attempt 3)" {
+			t.Errorf("notice %q", got)
+		}
+		if b.state().Turn(1).End.Outcome != "correct" {
+			t.Error("the third attempt did not count")
+		}
+	})
+}
+
+func TestManySenders(t *testing.T) {
+	t.Parallel()
+	inSession(t, threeTurns(), func(b *bench) {
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { b.session.Send(stop) })
+		}
+		all.Wait()
+		b.rest()
+		if n := len(b.state().Notices); n != 50 {
+			t.Errorf("%d of 50 commands were answered", n)
+		}
+	})
+}
