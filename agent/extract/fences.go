@@ -9,7 +9,7 @@ const maxFenceLine = 256
 // fences finds fenced code blocks in Markdown, piece by piece. A block opens
 // with three or more backticks or tildes and closes with a line of at least as
 // many of the same and nothing else, at any indentation, which is taken off the
-// block's lines. CRLF becomes LF.
+// block's lines. CRLF becomes LF. After maxBlocks blocks nothing more is read.
 type fences struct {
 	open   fence // of the block that is open; width 0 outside
 	blocks int
@@ -38,7 +38,7 @@ func (f *fences) write(text string) []Piece {
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var pieces []Piece
-	for text != "" {
+	for text != "" && f.blocks <= maxBlocks {
 		line := text
 		if end := strings.IndexByte(text, '\n'); end >= 0 {
 			line = text[:end+1]
@@ -60,7 +60,7 @@ func (f *fences) close() (pieces []Piece, open bool) {
 	if line != "" {
 		pieces = append(pieces, f.whole(line)...)
 	}
-	return pieces, f.open.width > 0
+	return pieces, f.open.width > 0 && f.blocks <= maxBlocks
 }
 
 // line takes a part of a line that holds a newline at its end or nowhere.

@@ -90,7 +90,7 @@ func (s *Stream) prose(text string) []Piece {
 // keep appends the pieces to the parts of the answer.
 func (s *Stream) keep(pieces []Piece) {
 	for _, p := range pieces {
-		if s.fences.blocks > maxBlocks && p.Block == 0 || p.Block > maxBlocks {
+		if p.Block > maxBlocks {
 			continue
 		}
 		last := len(s.parts) - 1

@@ -71,6 +71,7 @@ func FuzzStream(f *testing.F) {
 	f.Add("", "a </think> b </think>\n  ````c\n ```\n  ````", "", uint8(2))
 	f.Add("thought", "\r\r\n```\r", "length", uint8(1))
 	f.Add("", strings.Repeat(" ", 300)+"<think>x</think>```", "stop", uint8(7))
+	f.Add("", strings.Repeat("```\nx\n```\n", maxBlocks+1)+"text", "stop", uint8(8))
 	f.Add("", "```"+strings.Repeat("y", 300)+"\nz\n```\n", "stop", uint8(5))
 	f.Fuzz(func(t *testing.T, reasoning, content, finish string, size uint8) {
 		var s Stream
