@@ -16,14 +16,14 @@ import (
 // next asks the model for a turn.
 func (s *Session) next(ctx context.Context, start TurnStarted) {
 	start.Source = SourceModel
-	s.begin(ctx, &turn{start: start, input: s.context(start)})
+	s.begin(ctx, &turn{start: start, input: s.input(start)})
 }
 
 // retry asks the model again with the prompt of an earlier turn.
 func (s *Session) retry(ctx context.Context, sibling *Turn) {
 	start := sibling.TurnStarted
 	start.Reason = ActionRetry
-	s.begin(ctx, &turn{start: start, input: s.context(start), prompt: sibling.Prompt})
+	s.begin(ctx, &turn{start: start, input: s.input(start), prompt: sibling.Prompt})
 }
 
 // edit evaluates a kernel that a person wrote, as a turn of its own.
@@ -40,7 +40,7 @@ func (s *Session) edit(ctx context.Context, c Command, acted *HumanActed) {
 
 func (s *Session) begin(ctx context.Context, t *turn) {
 	number := len(s.state.Turns) + 1
-	t.model, t.evaluator, t.request = s.Model, s.Evaluator, s.request(number)
+	t.model, t.evaluator, t.request = s.opts.Model, s.opts.Evaluator, s.request(number)
 	s.emit(number, KindTurnStarted, &t.start)
 	s.launch(ctx, &job{turn: number}, func(ctx context.Context, emit emitter) (Kind, any) {
 		return KindTurnEnded, t.run(ctx, emit)
@@ -49,7 +49,7 @@ func (s *Session) begin(ctx context.Context, t *turn) {
 
 // request is an evaluation for a turn, all but the kernel.
 func (s *Session) request(number int) gpu.Request {
-	req := gpu.Request{Task: s.Task, Dialect: gpu.Dialect(s.Start.Dialect), Limits: s.Limits}
+	req := gpu.Request{Task: s.opts.Task, Dialect: gpu.Dialect(s.opts.Start.Dialect), Limits: s.opts.Limits}
 	if req.Dialect == "" {
 		req.Dialect = gpu.CUDA
 	}
@@ -59,15 +59,15 @@ func (s *Session) request(number int) gpu.Request {
 	return req
 }
 
-// context is what the model is shown before a turn: the path from the root to
+// input is what the model is shown before a turn: the path from the root to
 // the turn's parent. Siblings and other branches are never seen.
-func (s *Session) context(start TurnStarted) prompt.Input {
+func (s *Session) input(start TurnStarted) prompt.Input {
 	in := prompt.Input{
 		Task: prompt.Task{
 			Reference: s.state.Task.Reference, Declaration: s.state.Task.Signature, Shapes: s.state.Task.Shapes,
-			Device: s.Start.Device, Dialect: string(s.request(0).Dialect),
+			Device: s.opts.Start.Device, Dialect: string(s.request(0).Dialect),
 		},
-		Hint: start.Hint, Budget: s.Budget,
+		Hint: start.Hint, Budget: s.opts.Budget,
 	}
 	for _, t := range s.state.Path(start.Parent) {
 		if a, ok := attempt(t); ok {

@@ -21,7 +21,7 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.notice(c.Turn, LevelWarn, why)
 		return
 	}
-	acted := &HumanActed{Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: stamp(s.Clock())}
+	acted := &HumanActed{Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: stamp(s.opts.Clock())}
 	switch c.Action {
 	case ActionQuit:
 		s.quit()
@@ -75,7 +75,7 @@ func (s *Session) refusal(c Command) string {
 }
 
 func (s *Session) fullText() string {
-	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.Start.MaxTurns))
+	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.opts.Start.MaxTurns))
 }
 
 func refuseEdit(t *Turn, kernel string) string {
@@ -105,7 +105,7 @@ func refuseAccept(t *Turn) string {
 // stop ends what runs, and the turns that were to follow by themselves.
 func (s *Session) stop(acted *HumanActed) {
 	s.emit(s.job.turn, KindHumanActed, acted)
-	s.Auto = 0
+	s.auto = 0
 	s.job.cancel()
 }
 
@@ -115,7 +115,7 @@ func (s *Session) check(ctx context.Context, number int, acted *HumanActed) {
 	req.Kernel, req.Accept = s.state.Turn(number).Kernel(), true
 	s.notice(number, LevelInfo, fmt.Sprintf("final check of turn %d: fresh inputs, and sizes it has not seen", number))
 	s.launch(ctx, &job{turn: number, accept: acted}, func(ctx context.Context, emit emitter) (Kind, any) {
-		return KindEvaluated, evaluate(ctx, s.Evaluator, req, emit)
+		return KindEvaluated, evaluate(ctx, s.opts.Evaluator, req, emit)
 	})
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 // ends it. The goroutine in [Session.Run] owns every field but the inbox. At
 // most one job, a turn or a final check, runs beside it and reports to it.
 type Session struct {
-	Options
+	opts    Options
 	inbox   *inbox
 	reports chan report
 	text    stream // of the running turn, not yet shown
@@ -45,6 +45,7 @@ type Session struct {
 	state  State // what the events so far add up to
 	seq    int64 // of the newest durable event
 	begun  time.Time
+	auto   int    // turns still to take without being asked
 	job    *job   // nil when idle
 	ending string // why the session ends once it is idle; "" while it goes on
 	lost   error  // why the record is incomplete
@@ -63,7 +64,7 @@ func NewSession(o Options) *Session {
 	}
 	o.ID = cmp.Or(o.ID, o.NewID())
 	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
-	return &Session{Options: o, inbox: newInbox(), reports: make(chan report)}
+	return &Session{opts: o, inbox: newInbox(), reports: make(chan report), auto: o.Auto}
 }
 
 // Send asks the session for something. It never blocks, and any goroutine may
@@ -92,18 +93,18 @@ func (s *Session) Run(ctx context.Context) error {
 		}
 	}
 	if s.lost != nil {
-		return fmt.Errorf("record of session %s is incomplete: %w", s.ID, s.lost)
+		return fmt.Errorf("record of session %s is incomplete: %w", s.opts.ID, s.lost)
 	}
 	return nil
 }
 
 func (s *Session) open() {
-	s.begun = s.Clock()
-	s.emit(0, KindSessionStarted, &s.Start)
-	pinned := Pin(s.Task)
+	s.begun = s.opts.Clock()
+	s.emit(0, KindSessionStarted, &s.opts.Start)
+	pinned := Pin(s.opts.Task)
 	s.emit(0, KindTaskPinned, &pinned)
-	if len(s.Facts) > 0 {
-		s.emit(0, KindEnvironment, &Environment{Facts: s.Facts})
+	if len(s.opts.Facts) > 0 {
+		s.emit(0, KindEnvironment, &Environment{Facts: s.opts.Facts})
 	}
 }
 
@@ -122,10 +123,10 @@ func (s *Session) proceed(ctx context.Context) bool {
 	case s.ending != "":
 		s.end(s.ending)
 		return false
-	case s.Auto > 0 && !s.full():
-		s.Auto--
+	case s.auto > 0 && !s.full():
+		s.auto--
 		s.next(ctx, TurnStarted{Parent: s.state.Current, Reason: ActionNext})
-	case s.Unattended:
+	case s.opts.Unattended:
 		s.end("max_turns")
 		return false
 	}
@@ -140,7 +141,7 @@ func (s *Session) full() bool {
 			asked++
 		}
 	}
-	return s.Start.MaxTurns > 0 && asked >= s.Start.MaxTurns
+	return s.opts.Start.MaxTurns > 0 && asked >= s.opts.Start.MaxTurns
 }
 
 // quit lets the session end once nothing runs.
@@ -226,15 +227,21 @@ func (s *Session) hear(r report) {
 	}
 }
 
-// turnEnded stops the automatic turns after an end that another turn would most
-// likely meet again.
+// turnEnded stops the automatic turns after an end that is no fault of the
+// kernel: another turn would most likely meet it again.
 func (s *Session) turnEnded(d *TurnEnded) {
-	if d.Outcome != OutcomeStopped && d.Outcome != OutcomeModelError && d.Outcome != OutcomeInfraError {
+	why := ""
+	switch d.Outcome {
+	case OutcomeStopped:
+		why = "quit"
+	case OutcomeModelError, OutcomeInfraError:
+		why = "error"
+	default:
 		return
 	}
-	s.Auto = 0
-	if s.Unattended {
-		s.ending = cmp.Or(s.ending, "error")
+	s.auto = 0
+	if s.opts.Unattended {
+		s.ending = cmp.Or(s.ending, why)
 	}
 }
 
@@ -244,19 +251,19 @@ func (s *Session) emit(turn int, kind Kind, data any) {
 	if kind != KindTextDelta {
 		s.show(s.text.take())
 	}
-	now := s.Clock()
+	now := s.opts.Clock()
 	e := Event{
 		Kind: kind, Time: stamp(now), Mono: now.Sub(s.begun),
-		Session: s.ID, Turn: turn, Actor: actorOf(kind), Data: data,
+		Session: s.opts.ID, Turn: turn, Actor: actorOf(kind), Data: data,
 	}
 	failed := false
 	if !kind.Live() {
 		s.seq++
-		e.Seq, e.ID = s.seq, s.NewID()
+		e.Seq, e.ID = s.seq, s.opts.NewID()
 		failed = !s.record(e)
 	}
 	s.state.Apply(e)
-	s.Observe(e)
+	s.opts.Observe(e)
 	if failed {
 		s.notice(0, LevelError, fmt.Sprintf("%v; the session goes on, but nothing more is recorded", s.lost))
 	}
@@ -268,7 +275,7 @@ func (s *Session) record(e Event) bool {
 	if s.lost != nil {
 		return true
 	}
-	s.lost = s.Recorder.Append(e)
+	s.lost = s.opts.Recorder.Append(e)
 	return s.lost == nil
 }
 

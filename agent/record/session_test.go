@@ -46,6 +46,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	defer l.Close()
 	e := durable()[0]
+	e.Seq = 0
 	for b.Loop() {
 		e.Seq++
 		if err := l.Append(e); err != nil {
