@@ -76,13 +76,21 @@ func newPace(rate float64, text string) *pace {
 // thinking is how many pieces' time passes before the first one.
 const thinking = 30
 
-// wait blocks for the time of n pieces.
+// tick is the shortest sleep: at high rates a few pieces come together, as from
+// real servers, instead of waking everybody for each.
+const tick = 5 * time.Millisecond
+
+// wait blocks until the time of n more pieces has passed.
 func (p *pace) wait(ctx context.Context, n float64) error {
 	if p.rate <= 0 {
 		return ctx.Err()
 	}
 	p.next = p.next.Add(p.delay(n))
-	timer := time.NewTimer(time.Until(p.next))
+	left := time.Until(p.next)
+	if left < tick {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
