@@ -128,8 +128,9 @@ func (s *State) Apply(e Event) {
 	}
 }
 
+// open adds a turn. A parent is always an earlier turn, so that every path ends.
 func (s *State) open(e Event, d *TurnStarted) {
-	if e.Turn != len(s.Turns)+1 {
+	if e.Turn != len(s.Turns)+1 || d.Parent < 0 || d.Parent >= e.Turn {
 		return
 	}
 	s.Turns = append(s.Turns, &Turn{
@@ -215,7 +216,7 @@ func (s *State) rank(t *Turn) {
 		return
 	}
 	best := s.Turn(s.Best)
-	if best == nil || *t.Score > *best.Score {
+	if best == nil || best.Score == nil || *t.Score > *best.Score {
 		s.Best = t.Number
 	}
 }

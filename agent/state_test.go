@@ -207,10 +207,19 @@ func TestStrangeEventsChangeNothing(t *testing.T) {
 	want := dump(t, applied(base))
 	strange := []agent.Event{
 		at(99, &agent.TurnStarted{}), at(0, &agent.TurnStarted{}), at(2, &agent.TurnStarted{Parent: 9}),
+		at(7, &agent.TurnStarted{Parent: 7}), at(7, &agent.TurnStarted{Parent: -1}),
 		at(99, &agent.TurnEnded{}), at(-1, &agent.Scored{}), at(1, json.RawMessage(`{}`)), at(1, nil), at(0, &agent.HumanActed{}),
 	}
 	if got := dump(t, applied(append(base, strange...))); got != want {
 		t.Errorf("state is now\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAScoreTakenBack(t *testing.T) {
+	t.Parallel()
+	s := applied(append(durable(agenttest.Story()), at(6, &agent.Scored{}), at(4, &agent.TurnEnded{})))
+	if s.Best != 4 {
+		t.Errorf("best is %d, want the turn that still has a score", s.Best)
 	}
 }
 

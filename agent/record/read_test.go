@@ -162,6 +162,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("{}\n"))
 	f.Add([]byte(`{"v":1,"event":"notice","id":"a","seq":1,"ts":"2026-03-14T09:26:53.000000Z","data":{"text":null},"blobs":{"/text":"sha256:00"}}` + "\n{"))
 	f.Add([]byte(`{"v":1,"event":"turn.start","id":"a","seq":1,"ts":"2026-03-14T09:26:53.000000Z","turn":1,"data":null}` + "\n"))
+	golden, err := os.ReadFile(filepath.Join("testdata/v1", session(), eventsName))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range bytes.Lines(golden) {
+		f.Add(line)
+	}
+	f.Add(golden[:8<<10])
 	f.Fuzz(func(t *testing.T, log []byte) {
 		path := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(path, eventsName), log, 0o600))
@@ -173,7 +181,11 @@ func FuzzRead(f *testing.F) {
 		if len(events)+len(problems) < complete {
 			t.Errorf("%d lines, but only %d events and %d problems", complete, len(events), len(problems))
 		}
-		state(events)
+		s := state(events)
+		for _, turn := range s.Turns {
+			s.Path(turn.Number)
+		}
+		summarise(path)
 	})
 }
 
