@@ -20,8 +20,10 @@ type browse struct {
 	shown   []tasks.Task // all, filtered and sorted
 	cursor  int          // in shown
 	filter  string
-	sort    int // index into sorts
-	hide    bool
+	sort    int  // index into sorts
+	hide    bool // the preview, where there is room beside the list
+	alone   bool // the preview, in place of the list
+	reading bool // the preview has the keys
 	preview scroll
 	texts   map[string]taskText // of previews, coloured
 	wanted  string              // the task whose preview was asked for last
@@ -120,20 +122,47 @@ func (m *Model) doBrowse(a keys.Action) tea.Cmd {
 	case keys.Filter:
 		m.filterTasks()
 	case keys.Close:
-		b.filter = ""
+		b.alone, b.reading, b.filter = false, false, ""
 		b.arrange()
 	case keys.Sort:
 		b.sort = (b.sort + 1) % len(sorts())
 		b.arrange()
 	case keys.Preview:
-		b.hide = !b.hide
+		b.togglePreview(m.width)
+	case keys.Zoom:
+		b.alone = !b.alone
+	case keys.PaneNext, keys.PanePrev:
+		b.reading = !b.reading
+	case keys.Pane1, keys.Pane2:
+		b.reading = a == keys.Pane2
 	case keys.Back:
 		return m.quit()
+	default:
+		m.moveInTasks(a)
+	}
+	return nil
+}
+
+// togglePreview shows the preview beside the list, or in place of it where there
+// is no room.
+func (b *browse) togglePreview(w int) {
+	if w < mediumWidth {
+		b.alone = !b.alone
+		return
+	}
+	b.hide, b.alone = !b.hide && !b.alone, false
+}
+
+func (m *Model) moveInTasks(a keys.Action) {
+	b := &m.browse
+	_, preview, _ := b.columns(m.area())
+	switch {
+	case preview.w > 0 && (b.reading || b.alone):
+		b.preview.move(a, b.previewBody(m.Theme), preview.h-1)
 	default:
 		b.cursor = moveCursor(b.cursor, a, len(b.shown), m.area().h-2)
 		b.preview = scroll{}
 	}
-	return nil
 }
 
 func (m *Model) filterTasks() {

@@ -38,15 +38,16 @@ func (b *browse) header(o *Options, w int) string {
 // view draws the list, and beside it the task under the cursor.
 func (b *browse) view(th theme.Theme, area rect, now time.Time) []string {
 	list, preview, past := b.columns(area)
-	panels := []panel{{list, b.listRows(th, list, now)}}
-	t, ok := b.task()
-	if preview.w > 0 && ok {
-		text := b.text(t)
-		panels = append(panels, panel{preview, titled(th, "task", th.Dim.Render(t.ID), preview,
-			rows(taskRows(th, agent.Pin(t), text)), b.preview)})
+	reading := preview.w > 0 && (b.reading || b.alone)
+	var panels []panel
+	if list.w > 0 {
+		panels = append(panels, panel{list, b.listRows(th, list, !reading, now)})
 	}
-	if past.w > 0 && ok {
-		panels = append(panels, panel{past, titled(th, "on record", "", past, rows(b.historyRows(th, t, now, past.w)), scroll{})})
+	if t, ok := b.task(); preview.w > 0 {
+		panels = append(panels, panel{preview, titled(th, "2 task", reading, preview, b.previewBody(th), b.preview, th.Dim.Render(t.ID))})
+		if past.w > 0 && ok {
+			panels = append(panels, panel{past, titled(th, "on record", false, past, rows(b.historyRows(th, t, now, past.w)), scroll{})})
+		}
 	}
 	return join(th, area, panels)
 }
@@ -54,6 +55,9 @@ func (b *browse) view(th theme.Theme, area rect, now time.Time) []string {
 // columns divides the area between list, preview and the record.
 func (b *browse) columns(area rect) (list, preview, past rect) {
 	list = area
+	if b.alone {
+		return rect{}, area, rect{}
+	}
 	if b.hide || area.w < mediumWidth {
 		return list, rect{}, rect{}
 	}
@@ -67,10 +71,19 @@ func (b *browse) columns(area rect) (list, preview, past rect) {
 }
 
 // titled draws a body below a title.
-func titled(th theme.Theme, title, note string, r rect, b body, s scroll) []string {
-	height := r.h - 1
+func titled(th theme.Theme, title string, focused bool, r rect, b body, s scroll, notes ...string) []string {
+	height := max(0, r.h-1)
 	window := b.draw(s.start(b, height), height)
-	return append([]string{titleRule(th, title, false, r.w, note)}, fill(th, window, r.w, height)...)
+	return append([]string{titleRule(th, title, focused, r.w, notes...)}, fill(th, window, r.w, height)...)
+}
+
+// previewBody is the task under the cursor.
+func (b *browse) previewBody(th theme.Theme) body {
+	t, ok := b.task()
+	if !ok {
+		return rows{}
+	}
+	return rows(taskRows(th, agent.Pin(t), b.text(t)))
 }
 
 func (b *browse) text(t tasks.Task) taskText {
@@ -80,8 +93,8 @@ func (b *browse) text(t tasks.Task) taskText {
 	return plainTask(agent.Pin(t))
 }
 
-func (b *browse) listRows(th theme.Theme, r rect, now time.Time) []string {
-	out := []string{titleRule(th, "tasks", true, r.w)}
+func (b *browse) listRows(th theme.Theme, r rect, focused bool, now time.Time) []string {
+	out := []string{titleRule(th, "1 tasks", focused, r.w)}
 	out = append(out, th.Fit(th.Dim.Render("   lvl  "+term.Pad("task", nameWidth(r.w))+"    best  turns  last"), r.w))
 	height := r.h - 2
 	if len(b.shown) == 0 {

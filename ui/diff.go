@@ -21,6 +21,7 @@ type diff struct {
 	unified    bool // the person's choice against the width's
 	split      bool
 	scroll     scroll
+	found      match
 }
 
 // question is what is to be compared, and how.
@@ -97,6 +98,12 @@ func (m *Model) doDiff(a keys.Action) tea.Cmd {
 		return copyCmd(m.ctx, m.Copy, "patch", "kernel.patch", d.patch())
 	case keys.Open:
 		m.leaveDiff()
+	case keys.Search:
+		m.search()
+	case keys.MatchNext:
+		m.findNext(1)
+	case keys.MatchPrev:
+		m.findNext(-1)
 	default:
 		d.scroll.move(a, d.body(m.Theme, m.width), m.area().h-1)
 	}

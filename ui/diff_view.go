@@ -162,5 +162,10 @@ func (d *diff) view(th theme.Theme, area rect) []string {
 	rule := th.Border.Render(strings.Repeat(th.Glyphs.Horizontal, area.w))
 	b := d.body(th, area.w)
 	height := area.h - 1
-	return append([]string{rule}, fill(th, b.draw(d.scroll.start(b, height), height), area.w, height)...)
+	top := d.scroll.start(b, height)
+	window := fill(th, b.draw(top, height), area.w, height)
+	if at := d.found.line - top; d.found.query != "" && at >= 0 && at < len(window) {
+		window[at] = th.Select.Render(window[at])
+	}
+	return append([]string{rule}, window...)
 }

@@ -30,6 +30,15 @@ func formatMicros(us float64) string {
 	return digits(us) + " us"
 }
 
+// formatRange writes an interval of microseconds, its unit once if it can.
+func formatRange(low, high float64) string {
+	a, b := formatMicros(low), formatMicros(high)
+	if number, unit, _ := strings.Cut(a, " "); strings.HasSuffix(b, " "+unit) {
+		return number + " to " + b
+	}
+	return a + " to " + b
+}
+
 func digits(v float64) string {
 	switch {
 	case v >= 100:

@@ -47,8 +47,9 @@ type tile struct {
 
 // arrange places panes in an area: one by tabs, two columns or three. main is
 // the pane of the main column; zoom gives it everything. Columns are separated
-// by one cell; tiles of one column touch.
-func arrange(area rect, main pane, zoom bool) []tile {
+// by one cell; tiles of one column touch. turns is the height that the list of
+// turns wants.
+func arrange(area rect, main pane, zoom bool, turns int) []tile {
 	switch {
 	case zoom || area.w < mediumWidth:
 		return []tile{{main, area}}
@@ -59,7 +60,7 @@ func arrange(area rect, main pane, zoom bool) []tile {
 			main = paneKernel
 		}
 		right := rect{left.x + left.w + 1, area.y, side, area.h}
-		return append([]tile{{main, left}}, stack(right, share{paneVerdict, 5}, share{paneTurns, 4})...)
+		return append([]tile{{main, left}}, judged(right, turns)...)
 	}
 	side := area.w * 3 / 11
 	left := rect{area.x, area.y, side, area.h}
@@ -68,28 +69,22 @@ func arrange(area rect, main pane, zoom bool) []tile {
 	if main != panePrompt {
 		main = paneKernel
 	}
-	tiles := stack(left, share{paneTask, 5}, share{paneReply, 4})
-	tiles = append(tiles, tile{main, middle})
-	return append(tiles, stack(right, share{paneVerdict, 5}, share{paneTurns, 4}, share{paneLog, 2})...)
+	reply := left.h * 4 / 9
+	upper, lower := left.cut(reply)
+	log := right.h / 5
+	upperRight, logRect := right.cut(log)
+	tiles := []tile{{paneTask, upper}, {paneReply, lower}, {main, middle}}
+	return append(append(tiles, judged(upperRight, turns)...), tile{paneLog, logRect})
 }
 
-// share is a pane with its part of a column's height.
-type share struct {
-	pane  pane
-	parts int
+// judged is the verdict above the turns, which take no more than they want.
+func judged(column rect, turns int) []tile {
+	upper, lower := column.cut(max(4, min(turns, column.h*4/9)))
+	return []tile{{paneVerdict, upper}, {paneTurns, lower}}
 }
 
-func stack(column rect, shares ...share) []tile {
-	total := 0
-	for _, s := range shares {
-		total += s.parts
-	}
-	tiles := make([]tile, 0, len(shares))
-	y, rest := column.y, column.h
-	for _, s := range shares {
-		h := rest * s.parts / total
-		tiles = append(tiles, tile{s.pane, rect{column.x, y, column.w, h}})
-		y, rest, total = y+h, rest-h, total-s.parts
-	}
-	return tiles
+// cut divides a rectangle into what is left above its last h rows, and those.
+func (r rect) cut(h int) (upper, lower rect) {
+	h = max(0, min(h, r.h))
+	return rect{r.x, r.y, r.w, r.h - h}, rect{r.x, r.y + r.h - h, r.w, h}
 }

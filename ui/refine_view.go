@@ -16,9 +16,16 @@ import (
 func (r *refine) tiles(area rect) []tile {
 	area.h -= r.footHeight(area)
 	if r.zoom || area.w < mediumWidth {
-		return arrange(area, r.focus, r.zoom)
+		return arrange(area, r.focus, r.zoom, 0)
 	}
-	return arrange(area, r.main, false)
+	return arrange(area, r.main, false, r.turnRows())
+}
+
+// turnRows is the height that the turns want. It grows in steps, so that the
+// list does not move with every turn.
+func (r *refine) turnRows() int {
+	const step, frame = 4, 4
+	return (len(r.state.Turns)+step-1)/step*step + frame
 }
 
 func (r *refine) footHeight(area rect) int {
@@ -98,12 +105,12 @@ func (r *refine) paneNotes(p pane, b body, height int) []string {
 	t := r.turn()
 	switch p {
 	case paneTask:
-		return []string{r.theme.Dim.Render(r.state.Task.ID)}
+		return append([]string{r.theme.Dim.Render(r.state.Task.ID)}, r.moreNote(p, b, height)...)
 	case paneKernel:
 		return r.kernelNotes(t, b, height)
 	case paneVerdict, paneReply, panePrompt:
 		if t != nil {
-			return []string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}
+			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}, r.moreNote(p, b, height)...)
 		}
 	case paneTurns:
 		return r.bestNote()
@@ -121,6 +128,14 @@ func (r *refine) bestNote() []string {
 		return nil
 	}
 	return []string{"best " + speedStyle(r.theme, s).Render(formatSpeedup(s)) + r.theme.Dim.Render(fmt.Sprintf(" turn %d", best.Number))}
+}
+
+// moreNote says how much lies below the window.
+func (r *refine) moreNote(p pane, b body, height int) []string {
+	if below := b.last(height) - r.scroll(p).start(b, height); below > 0 {
+		return []string{r.theme.Dim.Render(fmt.Sprintf("%d more below", below))}
+	}
+	return nil
 }
 
 func (r *refine) freshNote(s *scroll, b body, height int) []string {
@@ -171,7 +186,7 @@ func (r *refine) turnsBody(w int) body {
 	if len(r.state.Turns) == 0 {
 		return rows{"", " " + r.theme.Dim.Render("No turn yet.")}
 	}
-	b := turnsBody{theme: r.theme, state: &r.state, branches: growTree(r.state.Turns), viewed: r.number()}
+	b := turnsBody{theme: r.theme, state: &r.state, branches: growTree(r.state.Turns), viewed: r.number(), w: w}
 	return sequence{rows{" " + sparkline(r.theme, barsOf(&r.state), w-2), ""}, b}
 }
 

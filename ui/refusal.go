@@ -14,6 +14,16 @@ func (m *Model) refusals() map[keys.Action]string {
 	if m.Runs == nil || m.Load == nil {
 		off[keys.History] = "nothing is recorded"
 	}
+	switch m.screen {
+	case keys.Runs:
+		for _, a := range []keys.Action{keys.PaneNext, keys.PanePrev, keys.Pane1, keys.Pane2, keys.Pane3, keys.Pane4, keys.Pane5} {
+			off[a] = "the list is the only pane here"
+		}
+		off[keys.Copy] = "open the run to copy a kernel"
+		fallthrough
+	case keys.Diff:
+		off[keys.Wrap] = "lines are cut here: pan with left and right"
+	}
 	if m.screen == keys.Refine && m.refine != nil {
 		m.refuseSession(off)
 		m.refuseView(off)

@@ -21,7 +21,8 @@ type runs struct {
 	cursor int
 	filter string
 	sorted bool // by the best speedup, in place of the newest first
-	hide   bool
+	hide   bool // the details, where there is room beside the list
+	alone  bool // the details, in place of the list
 }
 
 func (r *runs) arrange() {
@@ -47,13 +48,19 @@ func (m *Model) doRuns(a keys.Action) tea.Cmd {
 	case keys.Filter:
 		m.filterRuns()
 	case keys.Close:
-		r.filter = ""
+		r.alone, r.filter = false, ""
 		r.arrange()
 	case keys.Sort:
 		r.sorted = !r.sorted
 		r.arrange()
 	case keys.Preview:
-		r.hide = !r.hide
+		if m.width < mediumWidth || r.alone {
+			r.alone = !r.alone
+		} else {
+			r.hide = !r.hide
+		}
+	case keys.Zoom:
+		r.alone = !r.alone
 	case keys.History:
 		return m.listRuns()
 	case keys.Back:
@@ -89,6 +96,9 @@ func (r *runs) header(th theme.Theme, w int) string {
 }
 
 func (r *runs) view(th theme.Theme, area rect, now time.Time) []string {
+	if r.alone {
+		return titled(th, "run", true, area, rows(r.detail(th, area.w)), scroll{})
+	}
 	list := area
 	if area.w >= mediumWidth && !r.hide {
 		list.w = area.w * 3 / 5
@@ -96,7 +106,7 @@ func (r *runs) view(th theme.Theme, area rect, now time.Time) []string {
 	panels := []panel{{list, r.listRows(th, list, now)}}
 	if list.w < area.w {
 		side := rect{list.w + 1, area.y, area.w - list.w - 1, area.h}
-		panels = append(panels, panel{side, titled(th, "run", "", side, rows(r.detail(th, side.w)), scroll{})})
+		panels = append(panels, panel{side, titled(th, "run", false, side, rows(r.detail(th, side.w)), scroll{})})
 	}
 	return join(th, area, panels)
 }

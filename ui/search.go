@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/ui/code"
+	"example.com/hone/ui/keys"
 )
 
 // match is a line found in a pane; the zero match is none.
@@ -24,9 +25,35 @@ func (f match) on(p pane, line int) bool {
 	return f.query != "" && p != paneKernel && f.pane == p && f.line == line
 }
 
+// place is a body on screen with the reader's place in it.
+type place struct {
+	body
+	height int
+	scroll *scroll
+	found  *match
+}
+
+// searched is what a search on this screen looks through.
+func (m *Model) searched() (place, bool) {
+	if m.screen == keys.Diff {
+		d := &m.diff
+		return place{d.body(m.Theme, m.width), m.area().h - 1, &d.scroll, &d.found}, true
+	}
+	r := m.refine
+	tl, ok := m.tileOf(r.found.pane)
+	return place{r.body(tl.pane, tl.w), r.windowHeight(tl), r.scroll(tl.pane), &r.found}, ok
+}
+
 func (m *Model) search() {
-	m.askText("find in the "+m.refine.focus.String(), "text to find", 1, func(text string) tea.Cmd {
-		m.refine.found = match{query: text, pane: m.refine.focus, line: -1}
+	where := "the diff"
+	if m.screen == keys.Refine {
+		where = "the " + m.refine.focus.String()
+	}
+	m.askText("find in "+where, "text to find", 1, func(text string) tea.Cmd {
+		m.diff.found = match{query: text, line: -1}
+		if m.refine != nil {
+			m.refine.found = match{query: text, pane: m.refine.focus, line: -1}
+		}
 		m.findNext(1)
 		return nil
 	})
@@ -35,28 +62,26 @@ func (m *Model) search() {
 // findNext goes to the next line, or the one before, that holds what is searched
 // for, round the end if need be.
 func (m *Model) findNext(step int) {
-	r := m.refine
-	tl, ok := m.tileOf(r.found.pane)
-	if r.found.query == "" || !ok {
+	p, ok := m.searched()
+	if !ok || p.found.query == "" {
 		m.say(agent.LevelInfo, "nothing is searched for: / starts")
 		return
 	}
-	b, height := r.body(tl.pane, tl.w), r.windowHeight(tl)
-	lines := textOf(b)
+	lines := textOf(p.body)
 	hits, next := 0, 0
 	for i := len(lines); i > 0; i-- {
-		at := ((r.found.line+i*step)%len(lines) + len(lines)) % len(lines)
-		if contains(lines[at], r.found.query) {
+		at := ((p.found.line+i*step)%len(lines) + len(lines)) % len(lines)
+		if contains(lines[at], p.found.query) {
 			hits, next = hits+1, at
 		}
 	}
 	if hits == 0 {
-		m.say(agent.LevelWarn, fmt.Sprintf("%q is not in this pane", r.found.query))
+		m.say(agent.LevelWarn, fmt.Sprintf("%q is not here", p.found.query))
 		return
 	}
-	r.found.line = next
-	r.scroll(tl.pane).reveal(next, b, height)
-	m.say(agent.LevelInfo, fmt.Sprintf("%s with %q: ; next, , previous", plural(hits, "line"), r.found.query))
+	p.found.line = next
+	p.scroll.reveal(next, p.body, p.height)
+	m.say(agent.LevelInfo, fmt.Sprintf("%s with %q: ; next, , previous", plural(hits, "line"), p.found.query))
 }
 
 func contains(line, query string) bool {

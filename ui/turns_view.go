@@ -16,6 +16,7 @@ type turnsBody struct {
 	state    *agent.State
 	branches []branch
 	viewed   int
+	w        int
 }
 
 func (b turnsBody) size() int           { return len(b.branches) }
@@ -54,11 +55,17 @@ func (b turnsBody) row(row branch) string {
 	}
 	line := pointer + th.Border.Render(b.stem(row.stem)) + number + " " + style.Render(glyph) + " "
 	word = term.Pad(word, max(0, wordWidth-2*len(row.stem)))
-	return line + word + " " + term.Pad(speed, 7) + "  " + b.marks(t)
+	line += word + " " + term.Pad(speed, 7) + " "
+	for _, mark := range b.marks(t) {
+		if term.Width(line)+1+term.Width(mark) <= b.w {
+			line += " " + mark
+		}
+	}
+	return line
 }
 
 // wordWidth is the column of outcomes; branches are indented at its cost.
-const wordWidth = 15
+const wordWidth = 14
 
 // turnWord is a turn's outcome, or what it is doing.
 func turnWord(t *agent.Turn) string {
@@ -84,7 +91,9 @@ func (b turnsBody) stem(stems []stem) string {
 	return out.String()
 }
 
-func (b turnsBody) marks(t *agent.Turn) string {
+// marks are what was decided about a turn and how it came about, the most
+// important first.
+func (b turnsBody) marks(t *agent.Turn) []string {
 	th := b.theme
 	var marks []string
 	if t.Number == b.state.Best {
@@ -104,7 +113,7 @@ func (b turnsBody) marks(t *agent.Turn) string {
 	case t.TurnStarted.Reason == agent.ActionRetry:
 		marks = append(marks, th.Dim.Render("retry"))
 	}
-	return strings.Join(marks, "  ")
+	return marks
 }
 
 // barsOf is the session's speedups, one bar a turn.

@@ -58,9 +58,20 @@ func (v *verdictView) text(style theme.Style, indent int, text string) {
 	}
 }
 
+// labelWidth is the column of labels, before the values.
+const labelWidth = 12
+
 // pairRow adds a label and its value, aligned.
 func (v *verdictView) pairRow(label, value string) {
-	v.add("   " + v.Dim.Render(term.Pad(label, 12)) + value)
+	v.add("   " + v.Dim.Render(term.Pad(label, labelWidth)) + value)
+}
+
+// pairText is pairRow for a value that may take several rows.
+func (v *verdictView) pairText(style theme.Style, label, value string) {
+	for _, row := range wrapLine(oneLine(value), v.w-labelWidth-4) {
+		v.pairRow(label, style.Render(row))
+		label = ""
+	}
 }
 
 func (v *verdictView) stages(t *agent.Turn) {
@@ -97,7 +108,7 @@ func (v *verdictView) head(t *agent.Turn) {
 	} else if t.End != nil && t.Verdict == nil {
 		v.text(v.Text, 3, t.End.Summary)
 	} else if t.Verdict != nil && !t.Verdict.Outcome.Correct() {
-		v.text(v.Text, 3, t.Verdict.Summary)
+		v.text(v.Text, 3, strings.TrimPrefix(t.Verdict.Summary, long+": "))
 	}
 	if t.Code != nil {
 		for _, p := range t.Code.Problems {
@@ -153,7 +164,7 @@ func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
 	value := fmt.Sprintf("%9s", formatMicros(t.MedianUS))
 	value += fmt.Sprintf("  %6s", ratio)
 	if t.CI95US != nil {
-		value += v.Dim.Render(fmt.Sprintf("  %s to %s", formatMicros(t.CI95US[0]), formatMicros(t.CI95US[1])))
+		value += v.Dim.Render("  " + formatRange(t.CI95US[0], t.CI95US[1]))
 	}
 	v.pairRow(label, value)
 }
@@ -169,19 +180,24 @@ func (v *verdictView) mismatch(c *gpu.Check) {
 	v.blank()
 	v.pairRow("wrong", fmt.Sprintf("%s of %s elements", formatCount(c.Wrong), formatCount(c.Total)))
 	v.pairRow("trials", fmt.Sprintf("%d of %d passed", c.Passed, c.Trials))
-	v.pairRow("worst error", formatError(c.MaxAbs)+v.Dim.Render(fmt.Sprintf("  (allowed %s + %s of the value)",
-		formatError(&c.Atol), formatError(&c.Rtol))))
+	v.pairRow("worst", formatError(c.MaxAbs)+" off")
+	v.pairText(v.Dim, "allowed", fmt.Sprintf("%s + %s of the value", formatError(&c.Atol), formatError(&c.Rtol)))
 	if c.Pattern != "" {
-		v.pairRow("pattern", v.Warn.Render(oneLine(c.Pattern)))
+		v.pairText(v.Warn, "pattern", c.Pattern)
 	}
-	if len(c.First) == 0 {
+	v.elements(c.First)
+}
+
+// elements is the table of the first wrong elements.
+func (v *verdictView) elements(first []gpu.Mismatch) {
+	if len(first) == 0 {
 		return
 	}
 	v.blank()
-	v.add("   " + v.Dim.Render(fmt.Sprintf("%-16s %14s %14s  trial", "element", "expected", "got")))
-	for _, m := range c.First {
-		v.add(fmt.Sprintf("   %s %14s %s  %5d", term.Fit(element(m), 16), formatValue(float64(m.Expected)),
-			v.Bad.Render(fmt.Sprintf("%14s", formatValue(float64(m.Got)))), m.Trial))
+	v.add("   " + v.Dim.Render(fmt.Sprintf("%-13s %11s %11s  trial", "element", "expected", "got")))
+	for _, m := range first {
+		v.add(fmt.Sprintf("   %s %11s %s  %d", term.Fit(element(m), 13), formatValue(float64(m.Expected)),
+			v.Bad.Render(fmt.Sprintf("%11s", formatValue(float64(m.Got)))), m.Trial))
 	}
 }
 
