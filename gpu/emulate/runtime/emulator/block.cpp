@@ -1,0 +1,434 @@
+#include "block.h"
+
+#include <exception>
+#include <string.h>
+
+#include "fault.h"
+
+HONE_THREAD_LOCAL uint3 threadIdx;
+HONE_THREAD_LOCAL uint3 blockIdx;
+HONE_THREAD_LOCAL dim3 blockDim;
+HONE_THREAD_LOCAL dim3 gridDim;
+
+namespace hone {
+
+__thread Running running;
+
+namespace {
+
+const char* name_of(WarpOp op) {
+    switch (op) {
+        case WarpOp::sync:
+            return "__syncwarp";
+        case WarpOp::shuffle:
+            return "a shuffle";
+        case WarpOp::ballot:
+            return "__ballot_sync";
+        case WarpOp::any:
+            return "__any_sync";
+        case WarpOp::all:
+            return "__all_sync";
+        case WarpOp::match_any:
+        case WarpOp::match_all:
+            return "a __match_sync";
+        case WarpOp::active:
+            return "__activemask";
+        default:
+            return "a __reduce_sync";
+    }
+}
+
+// The position of the n-th bit that is set, n counting from 0.
+unsigned nth_bit(uint32_t mask, unsigned n) {
+    for (; n > 0; n--) mask &= mask - 1;
+    return unsigned(__builtin_ctz(mask));
+}
+
+uint64_t combine(WarpOp op, uint64_t a, uint64_t b) {
+    switch (op) {
+        case WarpOp::add:
+            return uint32_t(a + b);
+        case WarpOp::min:
+            return a < b ? a : b;
+        case WarpOp::max:
+            return a > b ? a : b;
+        case WarpOp::min_signed:
+            return int64_t(a) < int64_t(b) ? a : b;
+        case WarpOp::max_signed:
+            return int64_t(a) > int64_t(b) ? a : b;
+        case WarpOp::bit_and:
+            return a & b;
+        case WarpOp::bit_or:
+            return a | b;
+        default:
+            return a ^ b;
+    }
+}
+
+[[noreturn]] void fail_with_exception() {
+    try {
+        throw;
+    } catch (const std::exception& e) {
+        fail("abort", Source(), "the kernel threw an exception: %s", e.what());
+    } catch (...) {
+        fail("abort", Source(), "the kernel threw an exception");
+    }
+}
+
+}  // namespace
+
+unsigned choose(uint32_t mask, Order order, Random* random) {
+    switch (order) {
+        case Order::forward:
+            return unsigned(__builtin_ctz(mask));
+        case Order::reverse:
+            return 31u - unsigned(__builtin_clz(mask));
+        default:
+            return nth_bit(mask, random->next() % unsigned(__builtin_popcount(mask)));
+    }
+}
+
+unsigned Executor::linear() const {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+void Executor::begin(const Launch& launch, const uint3* threads, unsigned count, Order order, uint64_t seed,
+                     bool checked, uint8_t poison) {
+    launch_ = &launch;
+    threads_ = threads;
+    count_ = count;
+    order_ = order;
+    random_ = {seed};
+    checked_ = checked;
+    poison_ = poison;
+    running.launch = &launch;
+    running.executor = this;
+    running.checked = checked;
+    blockDim = launch.config.block;
+    gridDim = launch.config.grid;
+    shared.begin_launch(launch.config.shared_bytes, checked, poison);
+    for (; launch.fibers && prepared_ < count; prepared_++) {
+        Fiber& f = fibers_[prepared_];
+        f.stack = make_stack();
+        if (f.stack.low == nullptr)
+            fail("out_of_memory", Source(), "no memory for the stacks of %u threads", count);
+        prepare(&f.context, f.stack, enter);
+    }
+}
+
+void Executor::run(uint3 block) {
+    blockIdx = block;
+    shared.begin_block();
+    current_ = nullptr;
+    if (launch_->fibers) return start_fibers();
+    for (unsigned w = 0; checked_ && w < max_warps; w++) warps_[w].clock.reset();
+    // Below this frame lies only what the kernel's own calls put there.
+    uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    running.stack_bytes = 4 << 20;
+    running.stack_low = here - running.stack_bytes;
+    try {
+        launch_->run(launch_->call, threads_, count_);
+    } catch (...) {
+        fail_with_exception();
+    }
+}
+
+void Executor::start_fibers() {
+    for (unsigned i = 0; i < count_; i++) {
+        Fiber& f = fibers_[i];
+        unsigned x = blockDim.x, y = blockDim.y;
+        f.index = {i % x, i / x % y, i / (x * y)};
+        f.state = State::ready;
+        f.line = 0;
+    }
+    live_ = count_;
+    arrived_ = 0;
+    lines_differ_ = false;
+    count_votes_ = 0;
+    ready_warps_ = 0;
+    for (unsigned w = 0; w * lanes < count_; w++) {
+        unsigned members = count_ - w * lanes < lanes ? count_ - w * lanes : lanes;
+        warps_[w].live = members == lanes ? ~0u : (1u << members) - 1;
+        warps_[w].meeting_count = 0;
+        warps_[w].clock.reset();
+        make_ready(w, warps_[w].live);
+        warps_[w].ready = warps_[w].live;
+    }
+    current_ = next();
+    switch_context(&main_, &current_->context);
+    if (live_ > 0) diagnose();
+}
+
+void Executor::make_ready(unsigned warp, uint32_t mask) {
+    warps_[warp].ready |= mask;
+    ready_warps_ |= 1u << warp;
+}
+
+// enter is the bottom of every fiber's stack. The stack is used for thread after thread.
+void Executor::enter() {
+    for (;;) {
+        Executor* self = running.executor;
+        Fiber* fiber = self->current_;
+        self->resume(fiber);
+        try {
+            self->launch_->run(self->launch_->call, &fiber->index, 1);
+        } catch (...) {
+            fail_with_exception();
+        }
+        running.executor->finish(fiber);
+    }
+}
+
+// next returns a thread that can go on, or null when all wait or have returned.
+Fiber* Executor::next() {
+    while (ready_warps_ != 0) {
+        unsigned w = choose(ready_warps_, order_, &random_);
+        if (warps_[w].ready != 0) return &fibers_[w * lanes + choose(warps_[w].ready, order_, &random_)];
+        if (!release_active(&warps_[w])) ready_warps_ &= ~(1u << w);
+    }
+    return nullptr;
+}
+
+void Executor::resume(Fiber* fiber) {
+    threadIdx = fiber->index;
+    running.stack_low = reinterpret_cast<uintptr_t>(fiber->stack.low);
+    running.stack_bytes = stack_size;
+}
+
+// wait lets another thread run and returns when this one is chosen again.
+void Executor::wait() {
+    Fiber* self = current_;
+    Fiber* other = next();
+    if (other == self) return;
+    current_ = other;
+    switch_context(&self->context, other == nullptr ? &main_ : &other->context);
+    resume(self);
+}
+
+void Executor::finish(Fiber* fiber) {
+    unsigned thread = unsigned(fiber - fibers_);
+    Warp& warp = warps_[thread / lanes];
+    fiber->state = State::done;
+    warp.live &= ~(1u << thread % lanes);
+    warp.ready &= ~(1u << thread % lanes);
+    live_--;
+    complete_whole(&warp);
+    wait();
+}
+
+void Executor::yield() {
+    if (launch_ != nullptr && launch_->fibers) wait();
+}
+
+int Executor::barrier(Vote vote, int predicate, int line) {
+    if (count_ == 1) {
+        shared.shadow()->next_epoch();
+        return predicate != 0;
+    }
+    if (!launch_->fibers) {
+        fail("unsupported", Source::at_line(line),
+             "__syncthreads in a function that the emulation did not find");
+    }
+    unsigned thread = unsigned(current_ - fibers_);
+    current_->state = State::barrier;
+    current_->line = line;
+    if (arrived_++ == 0) barrier_line_ = line;
+    if (line != barrier_line_) lines_differ_ = true;
+    count_votes_ += predicate != 0;
+    warps_[thread / lanes].ready &= ~(1u << thread % lanes);
+    if (arrived_ == count_) open_barrier();
+    wait();
+    fibers_[thread].state = State::ready;
+    return vote == Vote::none ? 0 : result_[int(vote) - 1];
+}
+
+// open_barrier lets all threads go on, which is wrong when they wait in different lines.
+void Executor::open_barrier() {
+    if (lines_differ_) diagnose();
+    for (unsigned w = 0; w * lanes < count_; w++) make_ready(w, warps_[w].live);
+    result_[0] = count_votes_;
+    result_[1] = count_votes_ == int(count_);
+    result_[2] = count_votes_ > 0;
+    arrived_ = 0;
+    count_votes_ = 0;
+    shared.shadow()->next_epoch();
+}
+
+uint64_t Executor::warp(WarpOp op, uint32_t mask, uint64_t value, int source, int line) {
+    if (!launch_->fibers) {
+        fail("unsupported", Source::at_line(line), "%s in a function that the emulation did not find",
+             name_of(op));
+    }
+    Fiber* self = current_;
+    unsigned thread = unsigned(self - fibers_);
+    uint32_t bit = 1u << thread % lanes;
+    Warp& warp = warps_[thread / lanes];
+    if ((mask & bit) == 0) {
+        fail("barrier_divergence", Source::at_line(line),
+             "%s with mask 0x%08x, which leaves out its own lane %u", name_of(op), mask, thread % lanes);
+    }
+    self->op = op, self->mask = mask, self->value = value, self->source = source, self->line = line;
+    int place = op == WarpOp::active ? line : 0;
+    Meeting* meeting = warp.meetings;
+    Meeting* end = meeting + warp.meeting_count;
+    while (meeting < end && !(meeting->op == op && meeting->mask == mask && meeting->line == place))
+        meeting++;
+    if (meeting == end) {
+        *meeting = {op, mask, 0, place};
+        warp.meeting_count++;
+    }
+    meeting->arrived |= bit;
+    if (op != WarpOp::active && meeting->arrived == (mask & warp.live)) {
+        complete(&warp, meeting);
+        return self->result;
+    }
+    self->state = State::warp;
+    warp.ready &= ~bit;
+    wait();
+    return self->result;
+}
+
+// release_active ends a meeting of active lanes when no other lane of the warp can join it any more.
+bool Executor::release_active(Warp* warp) {
+    for (int i = 0; i < warp->meeting_count; i++) {
+        if (warp->meetings[i].op != WarpOp::active) continue;
+        complete(warp, &warp->meetings[i]);
+        return true;
+    }
+    return false;
+}
+
+// complete_whole completes the meetings in which only lanes that have returned were missing.
+void Executor::complete_whole(Warp* warp) {
+    for (int i = warp->meeting_count - 1; i >= 0; i--) {
+        Meeting& m = warp->meetings[i];
+        if (m.op != WarpOp::active && m.arrived == (m.mask & warp->live)) complete(warp, &m);
+    }
+}
+
+void Executor::complete(Warp* warp, Meeting* meeting) {
+    const Meeting m = *meeting;
+    *meeting = warp->meetings[--warp->meeting_count];
+    Fiber* fibers = &fibers_[(warp - warps_) * lanes];
+    uint64_t whole = 0;
+    uint32_t votes = 0;
+    bool first = true;
+    for (uint32_t rest = m.arrived; rest != 0; rest &= rest - 1) {
+        unsigned lane = unsigned(__builtin_ctz(rest));
+        if (fibers[lane].value != 0) votes |= 1u << lane;
+        whole = first ? fibers[lane].value : combine(m.op, whole, fibers[lane].value);
+        first = false;
+    }
+    uint64_t poison = 0x0101010101010101ull * poison_;
+    for (uint32_t rest = m.arrived; rest != 0; rest &= rest - 1) {
+        Fiber& f = fibers[__builtin_ctz(rest)];
+        uint32_t matching = 0;
+        switch (m.op) {
+            case WarpOp::sync:
+                break;
+            case WarpOp::shuffle:
+                f.result =
+                    f.source >= 0 && (m.arrived >> f.source & 1) != 0 ? fibers[f.source].value : poison;
+                break;
+            case WarpOp::ballot:
+                f.result = votes;
+                break;
+            case WarpOp::any:
+                f.result = votes != 0;
+                break;
+            case WarpOp::all:
+                f.result = votes == m.arrived;
+                break;
+            case WarpOp::match_any:
+            case WarpOp::match_all:
+                for (uint32_t others = m.arrived; others != 0; others &= others - 1) {
+                    unsigned other = unsigned(__builtin_ctz(others));
+                    if (fibers[other].value == f.value) matching |= 1u << other;
+                }
+                f.result = m.op == WarpOp::match_any || matching == m.arrived ? matching : 0;
+                break;
+            case WarpOp::active:
+                f.result = m.arrived;
+                break;
+            default:
+                f.result = whole;
+        }
+        f.state = State::ready;
+    }
+    if (m.op != WarpOp::active) warp->clock.meet(m.arrived, warp->live);
+    make_ready(unsigned(warp - warps_), m.arrived);
+}
+
+void Executor::point_at(unsigned thread) {
+    threadIdx = fibers_[thread].index;
+}
+
+// diagnose says why no thread of the block can go on.
+void Executor::diagnose() {
+    const Fiber* waiting = nullptr;
+    const Fiber* elsewhere = nullptr;
+    const Fiber* returned = nullptr;
+    for (unsigned i = 0; i < count_; i++) {
+        const Fiber& f = fibers_[i];
+        if (f.state == State::warp) diagnose_warp(i);
+        if (f.state == State::done && returned == nullptr) returned = &f;
+        if (f.state != State::barrier) continue;
+        if (waiting == nullptr) waiting = &f;
+        if (elsewhere == nullptr && f.line != waiting->line) elsewhere = &f;
+    }
+    point_at(unsigned(waiting - fibers_));
+    const Fiber* other = elsewhere != nullptr ? elsewhere : returned;
+    char place[64] = "has returned";
+    if (elsewhere != nullptr) snprintf(place, sizeof(place), "waits at the one in line %d", other->line);
+    fail(
+        "barrier_divergence", Source::at_line(waiting->line),
+        "thread (%u,%u,%u) waits at the __syncthreads in line %d, but thread (%u,%u,%u) of the same block %s",
+        waiting->index.x, waiting->index.y, waiting->index.z, waiting->line, other->index.x, other->index.y,
+        other->index.z, place);
+}
+
+void Executor::diagnose_warp(unsigned thread) {
+    const Fiber& f = fibers_[thread];
+    const Warp& warp = warps_[thread / lanes];
+    uint32_t missing = f.mask & warp.live;
+    for (int i = 0; i < warp.meeting_count; i++) {
+        if (warp.meetings[i].op == f.op && warp.meetings[i].mask == f.mask)
+            missing &= ~warp.meetings[i].arrived;
+    }
+    unsigned lane = missing == 0 ? 0 : unsigned(__builtin_ctz(missing));
+    const Fiber& other = fibers_[thread / lanes * lanes + lane];
+    point_at(thread);
+    fail(
+        "deadlock", Source::at_line(f.line),
+        "thread (%u,%u,%u) waits in %s with mask 0x%08x in line %d for lane %u, which waits in %s in line %d",
+        f.index.x, f.index.y, f.index.z, name_of(f.op), f.mask, f.line, lane,
+        other.state == State::barrier ? "__syncthreads" : name_of(other.op), other.line);
+}
+
+}  // namespace hone
+
+using hone::running;
+
+int hone_barrier(hone::Vote vote, int predicate, int line) {
+    return running.executor->barrier(vote, predicate, line);
+}
+
+uint64_t hone_warp(hone::WarpOp op, unsigned mask, uint64_t value, int source, int line) {
+    return running.executor->warp(op, mask, value, source, line);
+}
+
+int hone_lane() {
+    return running.executor->lane();
+}
+
+void hone_yield() {
+    if (running.launch != nullptr) running.executor->yield();
+}
+
+void* hone_shared(const void* key, const char* name, int line, size_t bytes, size_t align) {
+    return running.executor->shared.variable(key, name, line, bytes, align);
+}
+
+void* hone_dynamic_shared() {
+    return running.executor->shared.dynamic();
+}
