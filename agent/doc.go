@@ -9,6 +9,7 @@
 // [State] is what a stream of events adds up to; a live screen, plain output
 // and a stored run all use the same one.
 //
-// Start at session.go, then event.go. Below: llm (client), demo (scripted
+// Start at session.go, then event.go. obey.go answers a person, begin.go prepares
+// a turn and turn.go takes it from prompt to score. Below: llm (client), demo (scripted
 // model), prompt, extract, reward, record. Nothing here may import ui.
 package agent

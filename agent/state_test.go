@@ -54,7 +54,7 @@ func TestDurableEventsSufficeForTheStory(t *testing.T) {
 // what all its events add up to.
 func TestDurableEventsSufficeForAnySession(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 7))
 			var all []agent.Event
