@@ -68,16 +68,16 @@ func scrub(text string, key Key) string {
 	return string(runes)
 }
 
+// telling is how many characters of a key give it away. A shorter key is no
+// secret but a placeholder that local servers want, and may be any word.
+const telling = 8
+
 // hide takes the key out of a text, and what servers quote of its beginning.
 func hide(text, key string) string {
-	if key == "" {
+	if len(key) < telling {
 		return text
 	}
 	text = strings.ReplaceAll(text, key, hiddenKey)
-	const telling = 8 // characters that say more than "sk-proj-" or the like
-	if len(key) < 2*telling {
-		return text
-	}
 	words := strings.Split(text, " ")
 	for i, word := range words {
 		if strings.Contains(word, key[:telling]) {

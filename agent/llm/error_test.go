@@ -143,6 +143,30 @@ func TestNoTextHoldsTheKey(t *testing.T) {
 	}
 }
 
+func TestScrub(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		text string
+		key  Key
+		want string
+	}{
+		{"one line", " a\r\n\tb\u2028c ", "", "a b c"},
+		{"control and invisible characters", "a\x1b[0m\x00\u202e\u200bb", "", "a[0mb"},
+		{"bounded", strings.Repeat("ä", maxCause+1), "", strings.Repeat("ä", maxCause) + "..."},
+		{"the key", "bad key sk-secret-1, again sk-secret-1", "sk-secret-1", "bad key [key], again [key]"},
+		{"its beginning", "bad key sk-secre***** given", "sk-secret-1", "bad key [key] given"},
+		{"a placeholder is no key", "EMPTY body", "EMPTY", "EMPTY body"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := scrub(tt.text, tt.key); got != tt.want {
+				t.Errorf("scrub = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)

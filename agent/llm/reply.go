@@ -13,7 +13,7 @@ import (
 )
 
 // maxReply bounds the text of one reply; no model writes as much on purpose.
-const maxReply = 32 << 20
+const maxReply = 16 << 20
 
 // reply gathers one reply while it arrives.
 type reply struct {
