@@ -13,9 +13,9 @@ import (
 
 // The limits of a judge that should have answered.
 const (
-	cancelLimit = 2 * time.Second // to end an evaluation that was cancelled
-	quitLimit   = time.Second     // to end when its input has
-	ownLimit    = time.Minute     // of an evaluation, beside the limits of its compiler and runs
+	cancelLimit = 1500 * time.Millisecond // to end an evaluation that was cancelled
+	quitLimit   = 500 * time.Millisecond  // to end when its input has
+	ownLimit    = time.Minute             // of an evaluation, beside the limits of its compiler and runs
 )
 
 // Launch says how a client starts its judge.
@@ -38,13 +38,35 @@ var _ gpu.Evaluator = (*Client)(nil)
 
 // Open starts a judge, which gets ready while nobody asks yet.
 func Open(launch Launch) (*Client, error) {
-	c := &Client{launch: launch, slot: make(chan *child, 1), closed: make(chan struct{})}
 	process, err := spawn(launch)
 	if err != nil {
 		return nil, err
 	}
+	c := &Client{launch: launch, slot: make(chan *child, 1), closed: make(chan struct{})}
 	c.slot <- process
 	return c, nil
+}
+
+// acquire takes the judge, once nobody else uses it, and starts it where it does
+// not run.
+func (c *Client) acquire(ctx context.Context) (*child, error) {
+	var process *child
+	select {
+	case process = <-c.slot:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.closed:
+		return nil, errors.New("the judge was closed")
+	}
+	if process != nil && !process.dead() {
+		return process, nil
+	}
+	process, err := spawn(c.launch)
+	if err != nil {
+		c.slot <- nil
+		return nil, err
+	}
+	return process, nil
 }
 
 // Close ends the judge and all that it started. An evaluation that runs is
@@ -63,20 +85,9 @@ func (c *Client) Close() error {
 
 // Evaluate implements gpu.Evaluator.
 func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	var process *child
-	select {
-	case process = <-c.slot:
-	case <-ctx.Done():
-		return gpu.Verdict{}, ctx.Err()
-	case <-c.closed:
-		return gpu.Verdict{}, errors.New("evaluate: the judge was closed")
-	}
-	var err error
-	if process == nil || process.dead() {
-		if process, err = spawn(c.launch); err != nil {
-			c.slot <- nil
-			return gpu.Verdict{}, err
-		}
+	process, err := c.acquire(ctx)
+	if err != nil {
+		return gpu.Verdict{}, err
 	}
 	verdict, usable, err := process.evaluate(ctx, req, observe)
 	if !usable {

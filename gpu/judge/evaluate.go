@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"example.com/hone/gpu"
@@ -26,6 +27,7 @@ const (
 type evaluation struct {
 	shop     *workshop
 	dealer   *dealer
+	budget   time.Duration
 	req      gpu.Request
 	size     tasks.SizeSet
 	progress progress
@@ -58,7 +60,7 @@ func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 	if err != nil {
 		return gpu.Verdict{}, err
 	}
-	e := &evaluation{shop: shop, dealer: j.dealer, req: req, size: size, progress: progress{observe: observe}}
+	e := &evaluation{shop: shop, dealer: j.dealer, budget: j.budget, req: req, size: size, progress: progress{observe: observe}}
 	e.verdict = newVerdict(req)
 	verdict, err := e.run(ctx)
 	err = errors.Join(err, e.close())

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // judge holds what outlives an evaluation. One evaluation at a time uses it.
 type judge struct {
 	opts   Options
+	budget time.Duration // for the measurement of one kernel
 	dealer *dealer
 
 	mu   sync.Mutex
@@ -16,7 +18,7 @@ type judge struct {
 }
 
 func newJudge(opts Options) *judge {
-	return &judge{opts: opts, dealer: &dealer{}}
+	return &judge{opts: opts, budget: timeBudget, dealer: &dealer{}}
 }
 
 // open returns the workshop, and makes it when there is none yet. It tries

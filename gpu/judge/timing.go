@@ -45,7 +45,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 	if err != nil || e.verdict.Outcome != "" {
 		return "", err
 	}
-	rule := stat.Rule{HalfWidth: halfWidth, Min: minSamples, Max: maxSamples, Budget: timeBudget}
+	rule := stat.Rule{HalfWidth: halfWidth, Min: minSamples, Max: maxSamples, Budget: e.budget}
 	began := time.Now()
 	for round := 0; !enough(rule, racers, time.Since(began)); round++ {
 		if err := e.round(ctx, racers, round); err != nil || e.verdict.Outcome != "" {

@@ -157,6 +157,9 @@ func (p *Process) alive() bool {
 	}
 }
 
+// PID is the number of the process, for messages.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Layers names the layers of containment with "on" or "off: reason", as the
 // process greeted.
 func (p *Process) Layers() map[string]string { return p.layers }
