@@ -137,19 +137,21 @@ var (
 	accept = agent.Command{Action: agent.ActionAccept}
 )
 
-func TestTurnsOfAModel(t *testing.T) {
-	t.Parallel()
+// modelTurn is a turn of the model and what has to come of it.
+type modelTurn struct {
+	name      string
+	answer    agenttest.Answer
+	judgement *agenttest.Judgement // nil: nothing may be evaluated
+	outcome   string
+	score     *float64
+	kinds     string
+	says      string // part of the summary
+}
+
+func modelTurns() []modelTurn {
 	whole := "turn.start prompt.built model.request model.response code.extracted eval.result score.assigned turn.end"
 	half := 0.5
-	tests := []struct {
-		name      string
-		answer    agenttest.Answer
-		judgement *agenttest.Judgement // nil: nothing may be evaluated
-		outcome   string
-		score     *float64
-		kinds     string
-		says      string // part of the summary
-	}{
+	return []modelTurn{
 		{
 			name: "correct", answer: answer(4), judgement: ptr(correct(4, 0.2)), outcome: "correct", score: &half, kinds: whole,
 		},
@@ -190,7 +192,11 @@ func TestTurnsOfAModel(t *testing.T) {
 			kinds: strings.Replace(whole, "eval.result score.assigned ", "", 1),
 		},
 	}
-	for _, test := range tests {
+}
+
+func TestTurnsOfAModel(t *testing.T) {
+	t.Parallel()
+	for _, test := range modelTurns() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			e := evaluator()

@@ -11,7 +11,8 @@ import (
 )
 
 // Runs is a table of runs, with times in a zone. The last column has a mark per
-// turn: x failed, ? not judged, and _ . = # for a speedup from low to high.
+// turn: x failed, ? not judged, else its speedup: _ below 0.5, . below 1, = below
+// 2, # from 2 on.
 func Runs(runs []record.Summary, zone *time.Location) string {
 	if len(runs) == 0 {
 		return "no runs yet\n"
@@ -47,7 +48,7 @@ func dash(s string) string {
 	return s
 }
 
-// spark draws the turns of a run, speedups on a log scale from half to fourfold.
+// spark draws the turns of a run, one mark each; a level of speedup is a doubling.
 func spark(turns []record.Mark) string {
 	const levels = "_.=#"
 	var b strings.Builder

@@ -1,0 +1,151 @@
+package plain
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/record"
+	"example.com/hone/gpu"
+)
+
+// said is what one event prints, after those in before.
+func said(e agent.Event, before ...agent.Event) string {
+	var b bytes.Buffer
+	p := NewText(&b, "")
+	for _, e := range before {
+		p.Event(e)
+	}
+	b.Reset()
+	p.Event(e)
+	return b.String()
+}
+
+func TestLinesOfEvents(t *testing.T) {
+	t.Parallel()
+	half := 0.5
+	tests := []struct {
+		name string
+		data any
+		want string
+	}{
+		{"first turn", &agent.TurnStarted{}, "turn 1   the model starts afresh\n"},
+		{
+			"retry", &agent.TurnStarted{Parent: 3, Reason: agent.ActionRetry},
+			"turn 1   the model goes on from turn 3, a retry with the same prompt\n",
+		},
+		{
+			"hint of two lines", &agent.TurnStarted{Parent: 3, Reason: agent.ActionNext, Hint: "tile\nit"},
+			"turn 1   the model goes on from turn 3, with the hint: tile it\n",
+		},
+		{"edit", &agent.TurnStarted{Parent: 3, Source: agent.SourceHuman}, "turn 1   an edit goes on from turn 3\n"},
+		{
+			"prompt with turns left out", &agent.PromptBuilt{Tokens: 812, DroppedTurns: []int{1, 2}},
+			"turn 1   prompt: about 812 tokens, left out to fit: turns [1 2]\n",
+		},
+		{
+			"estimated usage", &agent.ModelResponded{Usage: agent.Usage{Completion: 7, Estimated: true}, Total: 1500 * time.Millisecond},
+			"turn 1   reply: about 7 tokens in 1.5 s\n",
+		},
+		{
+			"failed reply", &agent.ModelResponded{CancelledBy: "timeout", Error: "no answer in 60 s; retry"},
+			"turn 1   reply: 0 tokens in 0 ms, cancelled by timeout, failed: no answer in 60 s; retry\n",
+		},
+		{
+			"no kernel", &agent.CodeExtracted{Rule: "no block", Problems: []string{"no fenced block"}},
+			"turn 1   kernel: none (no block); no fenced block\n",
+		},
+		{"kernel without a last newline", &agent.CodeExtracted{Kernel: "a\nb", Rule: "the only block"}, "turn 1   kernel: 2 lines (the only block)\n"},
+		{"stage begins", &gpu.Event{Stage: gpu.StageRun, Status: gpu.StatusRunning}, ""},
+		{
+			"stage fails", &gpu.Event{Stage: gpu.StageRun, Status: gpu.StatusFailed, Elapsed: 1200 * time.Millisecond, Detail: "deadlock"},
+			"turn 1   run: failed, 1.2 s: deadlock\n",
+		},
+		{"harness could not tell", &agent.Evaluated{Error: "judge died"}, "turn 1   no verdict: judge died\n"},
+		{"score", &agent.Scored{Score: &half}, "turn 1   score: 0.50\n"},
+		{"no score", &agent.Scored{}, ""},
+		{"end", &agent.TurnEnded{Outcome: "model_error", Summary: "no route"}, "turn 1   end: model error: no route\n"},
+		{"accept", &agent.HumanActed{Action: agent.ActionAccept}, "turn 1   you: accept\n"},
+		{"notice", &agent.Noticed{Level: agent.LevelWarn, Text: "slow"}, "turn 1   warn: slow\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := said(agent.Event{Turn: 1, Data: test.data}); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTheReplyStreams(t *testing.T) {
+	t.Parallel()
+	delta := func(reasoning bool, text string) agent.Event {
+		return agent.Event{Kind: agent.KindTextDelta, Turn: 1, Data: &agent.TextDelta{Reasoning: reasoning, Text: text}}
+	}
+	long := strings.Repeat("0123456 ", 20)
+	tests := []struct {
+		name   string
+		before []agent.Event
+		event  agent.Event
+		want   string
+	}{
+		{"an open line waits", nil, delta(false, "half a li"), ""},
+		{"until its end", []agent.Event{delta(false, "half a li")}, delta(false, "ne\nnext"), "  | half a line\n"},
+		{"a thought is broken at a space", nil, delta(true, long), "  ~ " + strings.TrimSpace(long[:96]) + "\n"},
+		{"code is not", nil, delta(false, long), ""},
+		{"the answer ends the thought", []agent.Event{delta(true, "so")}, delta(false, "x\n"), "  ~ so\n  | x\n"},
+		{
+			"the response ends the answer", []agent.Event{delta(false, "last")},
+			agent.Event{Turn: 1, Data: &agent.ModelResponded{Content: "last"}}, "  | last\nturn 1   reply: 0 tokens in 0 ms\n",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := said(test.event, test.before...); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestSpark(t *testing.T) {
+	t.Parallel()
+	speedup := func(s float64) record.Mark { return record.Mark{Outcome: "correct", Speedup: &s} }
+	tests := []struct {
+		name  string
+		turns []record.Mark
+		want  string
+	}{
+		{"none", nil, ""},
+		{"levels", []record.Mark{speedup(0.01), speedup(0.49), speedup(0.5), speedup(1), speedup(2), speedup(900)}, "__.=##"},
+		{"failures", []record.Mark{{Outcome: "compile_error"}, {Outcome: "truncated"}, {Outcome: "model_error"}}, "xxx"},
+		{"not judged", []record.Mark{{}, {Outcome: "stopped"}, {Outcome: "infra_error"}, {Outcome: "unsupported"}}, "????"},
+		{"a speedup that cannot be", []record.Mark{speedup(0), speedup(-1)}, "xx"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := spark(test.turns); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ got, want string }{
+		{micros(0.123), "0.123 us"}, {micros(412.7), "413 us"}, {micros(3120), "3.12 ms"}, {micros(2.5e6), "2.5 s"},
+		{span(0), "0 ms"}, {span(999 * time.Millisecond), "999 ms"}, {span(61500 * time.Millisecond), "61.5 s"},
+		{ratio(2.345), "2.35x"}, {words("rule_violation"), "rule violation"}, {oneLine(" a\n\tb\x1b[1m "), "a b"},
+	}
+	for _, test := range tests {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
