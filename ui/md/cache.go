@@ -1,23 +1,19 @@
 package md
 
-import (
-	"crypto/sha256"
-
-	"example.com/hone/ui/theme"
-)
+import "example.com/hone/ui/theme"
 
 // maxCached bounds a cache: a few screens' worth of blocks at a few widths.
 const maxCached = 512
 
 // key identifies a rendering: the same text at the same width in the same theme.
 type key struct {
-	hash  [sha256.Size]byte
+	block string
 	width int
 	theme theme.ID
 }
 
 func keyOf(block string, width int, th theme.Theme) key {
-	return key{hash: sha256.Sum256([]byte(block)), width: width, theme: th.ID}
+	return key{block: block, width: width, theme: th.ID}
 }
 
 // Cache keeps rendered blocks, of which the oldest make room for new ones. The

@@ -29,8 +29,10 @@ func Render(block string, width int, th theme.Theme) Rendered {
 	case width <= 0:
 	case kindOf(first) == fenced:
 		r.Rows = renderFence(block, width, th)
-	default:
+	case kindOf(first) == indented:
 		r.Rows = renderProse(block, width, th)
+	default:
+		r.Rows = renderProse(literal(block), width, th)
 	}
 	return r
 }
@@ -48,7 +50,7 @@ func renderFence(block string, width int, th theme.Theme) []string {
 	text := strings.Join(lines[1:last], "\n")
 	var rows []string
 	for _, row := range code.Highlight(text, languageOf(info), th) {
-		rows = append(rows, strings.TrimRight(th.Fit(codeIndent+row, width), " "))
+		rows = append(rows, trimRow(th.Fit(codeIndent+row, width), width))
 	}
 	return rows
 }
@@ -99,14 +101,8 @@ func trim(rows []string, width int) []string {
 }
 
 func trimRow(row string, width int) string {
-	text := strings.TrimRight(ansi.Strip(row), " ")
-	if text == "" {
-		return ""
-	}
-	if cells := term.Width(text); cells < term.Width(row) || cells > width {
-		row = ansi.Truncate(row, min(cells, width), "")
-	}
-	return compact(row)
+	text := strings.TrimRight(ansi.Truncate(ansi.Strip(row), width, ""), " ")
+	return compact(ansi.Truncate(row, term.Width(text), ""))
 }
 
 const reset = "\x1b[0m"

@@ -8,7 +8,6 @@ type splitter struct {
 	lines []string // of the open block
 	kind  kind
 	fence string // the opening run of an open fence, wherever it is
-	until string // what ends an open HTML block
 	blank bool   // the last line was blank
 	whole bool   // from here on, nothing can be cut: a definition was seen
 }
@@ -22,14 +21,13 @@ const (
 	list
 	fenced   // a fence at the top level
 	indented // code by indentation
-	html
 )
 
 // line takes the next complete line and returns the blocks that it finishes:
 // none, one, or two when it is a block of its own.
 func (s *splitter) line(line string) []string {
 	var done []string
-	if s.mustCutBefore(line) {
+	if s.endsBefore(line) {
 		done = append(done, s.take())
 	}
 	if len(s.lines) == 0 && isBlank(line) {
@@ -42,39 +40,34 @@ func (s *splitter) line(line string) []string {
 	return done
 }
 
-// mustCutBefore says that the open block is finished, seeing the line after it.
-func (s *splitter) mustCutBefore(line string) bool {
-	if len(s.lines) == 0 || s.whole || s.fence != "" || s.until != "" || isBlank(line) {
+// endsBefore says that the open block is finished, seeing the line after it. A
+// blank line ends most kinds; lists and indented code may go on behind it.
+func (s *splitter) endsBefore(line string) bool {
+	if len(s.lines) == 0 || s.whole || s.fence != "" {
 		return false
+	}
+	if isBlank(line) {
+		return s.kind != list && s.kind != indented
 	}
 	if s.interrupts(line) {
 		return true
 	}
-	if !s.blank {
+	switch {
+	case !s.blank:
 		return false
-	}
-	switch s.kind {
-	case list:
+	case s.kind == list:
 		return indent(line) < 2 && !isItem(line)
-	case indented:
-		return indent(line) < 4
 	}
-	return true
+	return indent(line) < 4
 }
 
 // interrupts says that the line opens a fence at the top level, for which no
 // blank line is needed.
 func (s *splitter) interrupts(line string) bool {
-	if fenceOf(line) == "" {
-		return false
+	if s.kind == list {
+		return indent(line) < 2 && fenceOf(line) != ""
 	}
-	switch s.kind {
-	case html:
-		return false
-	case list:
-		return indent(line) < 2
-	}
-	return indent(line) < 4
+	return indent(line) < 4 && fenceOf(line) != ""
 }
 
 func (s *splitter) add(line string) {
@@ -89,20 +82,14 @@ func (s *splitter) add(line string) {
 	}
 }
 
-// track follows fences and HTML, inside of which blank lines end nothing. A
-// quote ends at a blank line even within a fence.
+// track follows fences, inside of which blank lines end nothing. A quote ends at
+// a blank line even so.
 func (s *splitter) track(line string) {
 	switch {
 	case s.fence != "":
-		if run := fenceOf(line); strings.HasPrefix(run, s.fence) && strings.TrimSpace(line) == run {
+		if closes(line, s.fence) {
 			s.fence = ""
 		}
-	case s.until != "":
-		if strings.Contains(strings.ToLower(line), s.until) {
-			s.until = ""
-		}
-	case s.kind == html && len(s.lines) == 1:
-		s.until = htmlEnd(line)
 	case s.kind != indented && s.kind != quote:
 		s.fence = fenceOf(withoutMarkers(line))
 	}
@@ -129,8 +116,6 @@ func kindOf(line string) kind {
 		return list
 	case strings.HasPrefix(strings.TrimLeft(line, " "), ">"):
 		return quote
-	case strings.HasPrefix(strings.TrimLeft(line, " "), "<"):
-		return html
 	}
 	return paragraph
 }
@@ -151,6 +136,12 @@ func fenceOf(line string) string {
 		}
 	}
 	return ""
+}
+
+// closes says that the line closes the fence that was opened by a run of marks.
+func closes(line, fence string) bool {
+	run := fenceOf(line)
+	return strings.HasPrefix(run, fence) && strings.TrimSpace(line) == run
 }
 
 // isItem says that the line begins an item of a list.
@@ -194,21 +185,4 @@ func withoutMarkers(line string) string {
 func isDefinition(line string) bool {
 	line = withoutMarkers(line)
 	return strings.HasPrefix(line, "[") && strings.Contains(line, "]:")
-}
-
-// htmlEnd is what ends the kinds of HTML that blank lines do not end.
-func htmlEnd(line string) string {
-	line = strings.ToLower(strings.TrimLeft(line, " "))
-	for _, tag := range []struct{ start, end string }{
-		{"<!--", "-->"}, {"<?", "?>"}, {"<![cdata[", "]]>"},
-		{"<pre", "</pre>"}, {"<script", "</script>"}, {"<style", "</style>"}, {"<textarea", "</textarea>"},
-	} {
-		if strings.HasPrefix(line, tag.start) {
-			if strings.Contains(line, tag.end) {
-				return ""
-			}
-			return tag.end
-		}
-	}
-	return ""
 }
