@@ -3,6 +3,7 @@ package tasks
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,6 +43,18 @@ func (e *AmbiguousError) Error() string {
 // All lists the tasks in order. A task's number is its place here, from 1.
 func (c Catalog) All() []Task {
 	return append([]Task(nil), c.tasks...)
+}
+
+// With is the catalogue followed by the tasks of another. Of two tasks with one
+// ID the first stays.
+func (c Catalog) With(more Catalog) Catalog {
+	all := c.All()
+	for _, t := range more.tasks {
+		if !slices.ContainsFunc(all, func(have Task) bool { return have.ID == t.ID }) {
+			all = append(all, t)
+		}
+	}
+	return Catalog{tasks: all}
 }
 
 // Find returns the task that a person means: an ID, a name, a number, the path
@@ -103,18 +116,16 @@ func (c Catalog) containing(query string) []Task {
 
 // near lists at most three IDs that the query may be a misspelling of.
 func (c Catalog) near(query string) []string {
-	names := make([]string, 0, 2*len(c.tasks))
-	idOf := map[string]string{}
+	var names []string
 	for _, t := range c.tasks {
-		for _, name := range []string{t.Name, t.ID} {
-			idOf[name] = t.ID
-			names = append(names, name)
-		}
+		names = append(names, t.Name)
 	}
 	var near []string
-	for _, name := range nearest(plain(query), names) {
-		if id := idOf[name]; len(near) < 3 && !slices.Contains(near, id) {
-			near = append(near, id)
+	for _, name := range nearest(plain(path.Base(query)), names) {
+		for _, t := range c.tasks {
+			if t.Name == name && len(near) < 3 && !slices.Contains(near, t.ID) {
+				near = append(near, t.ID)
+			}
 		}
 	}
 	return near

@@ -6,6 +6,16 @@
 // one by what a person types. Loading never stops at the first bad file: it
 // returns the good tasks and a list of [Problem] with file and line.
 //
+// # A task's folder
+//
+//	task.toml     title, level, tolerance, dims, sizes, inputs and outputs
+//	reference.py  what a model reads, with the dimensions of size "full" as constants
+//	reference.cu  the same in CUDA C++, naive, for any floating type
+//
+// In task.toml an input is filled by "normal(mean, deviation)", "uniform(low,
+// high)" or "integers(low, high)", and the axes of a shape are expressions over
+// dims. A folder may be called anything; its path below the source is the ID.
+//
 // The package knows nothing of compilers, devices, models or screens, and runs
-// no task. Start at [Task], then [Load].
+// no task. Start at [Task], then [Load]. The built-in tasks are in builtin/.
 package tasks

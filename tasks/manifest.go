@@ -32,16 +32,13 @@ type tolerance struct {
 
 type tensor struct {
 	Name  string   `toml:"name"`
-	DType dtype    `toml:"dtype"`
+	DType DType    `toml:"dtype"`
 	Shape []string `toml:"shape"`
 	Fill  fill     `toml:"fill"`
 }
 
 // fill is written as a call: "normal(0, 1)", "uniform(-1, 1)", "integers(0, 10)".
 type fill Fill
-
-// dtype is a DType that is reported where it stands when it is unknown.
-type dtype DType
 
 // manifestKeys are the keys of task.toml, for suggestions.
 func manifestKeys() []string {
@@ -71,18 +68,6 @@ func (f *fill) UnmarshalText(text []byte) error {
 	}
 	*f = fill{Kind: call[1], Low: low, High: high}
 	return nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (d *dtype) UnmarshalText(text []byte) error {
-	*d = dtype(text)
-	if DType(text).Bytes() > 0 {
-		return nil
-	}
-	known := []string{
-		string(Float32), string(Float64), string(Float16), string(BFloat16), string(Int32), string(Int64),
-	}
-	return fmt.Errorf("unknown dtype %q%s (one of: %s)", text, didYouMean(string(text), known), strings.Join(known, ", "))
 }
 
 // applyManifest fills the task from the text of its task.toml.
@@ -129,7 +114,7 @@ func tomlProblems(err error) []Problem {
 func tensors(entries []tensor) []Tensor {
 	var all []Tensor
 	for _, e := range entries {
-		all = append(all, Tensor{Name: e.Name, DType: DType(e.DType), Shape: e.Shape, Fill: Fill(e.Fill)})
+		all = append(all, Tensor{Name: e.Name, DType: e.DType, Shape: e.Shape, Fill: Fill(e.Fill)})
 	}
 	return all
 }

@@ -17,7 +17,7 @@ func checkNative(text string) []Problem {
 		return []Problem{*x.problem}
 	case len(x.open) > 0:
 		last := x.open[len(x.open)-1]
-		return []Problem{{Line: last.line, Text: fmt.Sprintf("%q is never closed", last.bracket)}}
+		return []Problem{{Line: last.line, Text: fmt.Sprintf("\"%c\" is never closed", last.bracket)}}
 	case !x.defines:
 		return []Problem{{Text: "no function reference: want template <typename real> void reference(...)"}}
 	}
@@ -119,11 +119,11 @@ func (x *cScanner) literal(quote byte) {
 func (x *cScanner) closing(c byte) {
 	partner := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
 	if len(x.open) == 0 {
-		x.problem = &Problem{Line: x.line, Text: fmt.Sprintf("%q closes nothing", c)}
+		x.problem = &Problem{Line: x.line, Text: fmt.Sprintf("\"%c\" closes nothing", c)}
 		return
 	}
 	if last := x.open[len(x.open)-1]; last.bracket != partner {
-		x.problem = &Problem{Line: x.line, Text: fmt.Sprintf("%q does not close %q of line %d", c, last.bracket, last.line)}
+		x.problem = &Problem{Line: x.line, Text: fmt.Sprintf("\"%c\" does not close \"%c\" of line %d", c, last.bracket, last.line)}
 		return
 	}
 	x.open = x.open[:len(x.open)-1]

@@ -1,8 +1,8 @@
 package tasks
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +21,8 @@ type validator struct {
 func (v *validator) validate() []Problem {
 	v.head()
 	v.names()
+	v.dtypes("input", v.task.Signature.Inputs)
+	v.dtypes("output", v.task.Signature.Outputs)
 	for i, in := range v.task.Signature.Inputs {
 		v.fill(fmt.Sprintf("input.%d", i), in)
 	}
@@ -30,9 +32,7 @@ func (v *validator) validate() []Problem {
 		}
 	}
 	v.sizes()
-	slices.SortFunc(v.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text))
-	})
+	slices.SortStableFunc(v.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return v.problems
 }
 
@@ -91,10 +91,23 @@ func (v *validator) names() {
 	}
 }
 
+func (v *validator) dtypes(kind string, all []Tensor) {
+	known := []string{
+		string(Float32), string(Float64), string(Float16), string(BFloat16), string(Int32), string(Int64),
+	}
+	for i, t := range all {
+		if t.DType.Bytes() == 0 {
+			v.report(fmt.Sprintf("%s.%d.dtype", kind, i), "unknown dtype %q%s (one of: %s)",
+				t.DType, didYouMean(string(t.DType), known), strings.Join(known, ", "))
+		}
+	}
+}
+
 func (v *validator) fill(key string, in Tensor) {
 	switch {
 	case in.Fill.Kind == "":
 		v.report(key, "input %s has no fill, such as fill = \"normal(0, 1)\"", in.Name)
+	case in.DType.Bytes() == 0: // reported already
 	case in.Fill.Kind == "integers" && in.DType.Floating(), in.Fill.Kind != "integers" && !in.DType.Floating():
 		v.report(key+".fill", "input %s is %s, which a fill of kind %s does not suit", in.Name, in.DType, in.Fill.Kind)
 	}
@@ -128,7 +141,8 @@ func (v *validator) dims(s SizeSet) bool {
 			v.report(key, "size %s gives dimension %s no value", s.Name, d)
 		}
 	}
-	for d, value := range s.Values {
+	for _, d := range slices.Sorted(maps.Keys(s.Values)) {
+		value := s.Values[d]
 		if !slices.Contains(v.task.Signature.Dims, d) {
 			v.report(key+"."+d, "size %s has unknown dimension %q%s", s.Name, d, didYouMean(d, v.task.Signature.Dims))
 		}

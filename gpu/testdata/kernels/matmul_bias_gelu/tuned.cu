@@ -2,9 +2,9 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
-// A block makes a 64 x 64 tile of y, a thread 8 x 8 of it in registers; bias and
+// A block makes a 128 x 128 tile of y, a thread 8 x 8 of it in registers; bias and
 // GELU are applied before the one store.
-constexpr int kTile = 64;
+constexpr int kTile = 128;
 constexpr int kDepth = 8;
 constexpr int kEach = 8;
 constexpr int kThreads = (kTile / kEach) * (kTile / kEach);

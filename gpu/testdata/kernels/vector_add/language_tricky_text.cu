@@ -5,7 +5,7 @@
 /* A reader that takes text for code trips here:
    asm volatile("..."); nvcuda::wmma; __shared__ float x[32]; k<<<1, 1>>>();
 */
-#define QUOTE(text) #text
+#define QUOTE(...) #__VA_ARGS__
 // asm("bar.sync 0;"); cooperative_groups::this_grid().sync(); \
    still the same comment: __syncthreads();
 

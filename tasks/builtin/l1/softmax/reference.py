@@ -2,7 +2,7 @@ import torch
 import torch.nn as nn
 
 rows = 16_384
-cols = 1024
+cols = 1000
 
 
 class Model(nn.Module):

@@ -1,0 +1,145 @@
+package tasks
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	c, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"builtin/l1/softmax": "builtin/l1/softmax", // ID
+		" softmax ":          "builtin/l1/softmax", // name
+		"gelu":               "builtin/l1/gelu",    // name, though others contain it
+		"1":                  c.All()[0].ID,        // number
+		"l2/conv":            "builtin/l2/conv2d_relu",
+		"Layer-Norm":         "builtin/l1/layer_norm",
+		"prefix sum":         "builtin/l1/cumsum", // title
+		"rms":                "builtin/l2/add_rms_norm",
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			got, err := c.Find(query)
+			if err != nil || got.ID != want {
+				t.Errorf("got %s, %v, want %s", got.ID, err, want)
+			}
+		})
+	}
+}
+
+func TestFindUnknown(t *testing.T) {
+	t.Parallel()
+	c, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		"sofmtax":                {"builtin/l1/softmax"},
+		"builtin/l1/sotfmax":     {"builtin/l1/softmax"},
+		"matmul_bias_glue":       {"builtin/l2/matmul_bias_gelu"},
+		"attention_with_dropout": nil,
+		"":                       nil,
+		"99":                     nil,
+		"-1":                     nil,
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			_, err := c.Find(query)
+			var unknown *UnknownError
+			if !errors.As(err, &unknown) {
+				t.Fatalf("got %v", err)
+			}
+			if unknown.Query != query || !reflect.DeepEqual(unknown.Near, want) {
+				t.Errorf("got %+v, want %v", unknown, want)
+			}
+			if strings.Contains(err.Error(), "did you mean") != (want != nil) {
+				t.Errorf("text: %v", err)
+			}
+		})
+	}
+}
+
+func TestFindAmbiguous(t *testing.T) {
+	t.Parallel()
+	c, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Find("norm")
+	var ambiguous *AmbiguousError
+	if !errors.As(err, &ambiguous) {
+		t.Fatalf("got %v", err)
+	}
+	if want := []string{"builtin/l1/layer_norm", "builtin/l2/add_rms_norm"}; !reflect.DeepEqual(ambiguous.Candidates, want) {
+		t.Errorf("got %v, want %v", ambiguous.Candidates, want)
+	}
+	if want := `"norm" names 2 tasks: builtin/l1/layer_norm, builtin/l2/add_rms_norm`; err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestFindFolder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "scale")
+	if err := os.CopyFS(dir, mustSub(t, folder(goodManifest, goodReference, goodNative))); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Catalog{}.Find(dir)
+	if err != nil || got.ID != "local/scale" || got.Path != dir {
+		t.Errorf("got %s at %s, %v", got.ID, got.Path, err)
+	}
+
+	bad := strings.Replace(goodManifest, "level = 1", "level = 7", 1)
+	if err := os.WriteFile(filepath.Join(dir, manifestFile), []byte(bad), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Catalog{}.Find(dir)
+	var problem Problem
+	if !errors.As(err, &problem) || problem.Line != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAllIsACopy(t *testing.T) {
+	t.Parallel()
+	c := mustLoad(t, folder(goodManifest, goodReference, goodNative))
+	c.All()[0].ID = "changed"
+	if got := c.All()[0].ID; got != "test/one" {
+		t.Errorf("a caller changed the catalogue: %s", got)
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	task := mustLoad(t, folder(goodManifest, goodReference, goodNative)).All()[0]
+	want := "in   x: float32[n=3, m-1=4]\nout  y: float16[n=3, 2]\n"
+	if got := Text(task, task.Sizes[0]); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if got := Text(task, SizeSet{}); got != "in   x: float32[n, m-1]\nout  y: float16[n, 2]\n" {
+		t.Errorf("without a size: %q", got)
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abd", 1},
+		{"abc", "ab", 1}, {"abc", "acb", 1}, {"tempreature", "temperature", 1}, {"kitten", "sitting", 3},
+	} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
