@@ -63,7 +63,7 @@ func (f File) convertsArguments(l launchSite) bool {
 	if l.macro != nil && l.macro.params[name] {
 		return !isTemplate(f.Kernels)
 	}
-	known := f.kernels(name)
+	known := f.byName[name]
 	return !isTemplate(known) && len(known) < 2
 }
 

@@ -34,6 +34,9 @@ func (e explainer) diagnostics(messages []message, r run) []gpu.Diagnostic {
 			continue
 		}
 		d, ok := e.explain(m)
+		if ok && e.job.code.generated(m.line, m.column) && errorOn(list, d.Line) {
+			ok = false // a consequence
+		}
 		id := fmt.Sprint(d.Line, ":", d.Column, ":", d.Message)
 		if open = ok && !seen[id]; open {
 			seen[id] = true
@@ -44,6 +47,16 @@ func (e explainer) diagnostics(messages []message, r run) []gpu.Diagnostic {
 		return list
 	}
 	return append(list, e.ending(list, r)...)
+}
+
+// errorOn reports whether a line has an error already.
+func errorOn(list []gpu.Diagnostic, line int) bool {
+	for _, d := range list {
+		if d.Line == line && d.Severity == "error" {
+			return true
+		}
+	}
+	return false
 }
 
 // ending tells why a run without an error message did not succeed.
@@ -162,7 +175,7 @@ func (e explainer) note(m message) string {
 		return ""
 	}
 	text, ok := e.reword(m.text, m.line)
-	if !ok {
+	if !ok || strings.HasSuffix(text, ":") {
 		return ""
 	}
 	line, _ := e.job.code.position(m.line, m.column)
@@ -180,6 +193,10 @@ func (e explainer) reword(text string, line int) (string, bool) {
 		return "solve must not be static: it is called from outside of this file", true
 	case strings.Contains(text, "no match for call to '(hone::"), strings.Contains(text, "no match for call to '(const hone::"):
 		return e.launchArguments(line), true
+	case strings.Contains(text, "hone::config("), strings.Contains(text, "call to 'config("):
+		return "a launch takes a grid and a block, then at most the bytes of shared memory and a stream", true
+	case strings.HasSuffix(text, "is a variably modified type"):
+		return "the size of a __shared__ array must be a constant", true
 	case strings.HasPrefix(text, "typedef 'hone_") && strings.Contains(text, "is initialized"):
 		return "a __shared__ variable cannot have an initial value", true
 	}
@@ -206,7 +223,7 @@ func (e explainer) launchArguments(line int) string {
 		if l.Line > line {
 			continue
 		}
-		known := e.job.file.kernels(kernelName(l.site.kernel))
+		known := e.job.file.byName[kernelName(l.site.kernel)]
 		if len(known) == 0 {
 			return fmt.Sprintf("the arguments of this launch do not fit the kernel %s", l.Kernel)
 		}

@@ -1,21 +1,26 @@
 package compile
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // callGraph answers which launches run threads that wait for one another. Names
 // stand for what they may mean: an overload, a method or a macro of the same
 // name counts too, so the answer errs towards fibers, which are always right.
 type callGraph struct {
 	file     File
-	mentions map[string][]string // what a name's definitions mention
-	reached  map[string]bool     // by name from any kernel
-	stray    bool                // a barrier is mentioned where no kernel leads by name
+	mentions map[string]map[string]bool // what a name's definitions mention
+	reached  map[string]bool            // by name from any kernel
+	stray    bool                       // a barrier is mentioned where no kernel leads by name
+	any      bool                       // anything waits: the answer for a kernel known at run time only
 }
 
 func newCallGraph(f File) callGraph {
-	g := callGraph{file: f, mentions: map[string][]string{}, reached: map[string]bool{}}
+	g := callGraph{file: f, mentions: map[string]map[string]bool{}, reached: map[string]bool{}}
 	for _, fn := range f.functions {
-		g.mentions[fn.node()] = append(g.mentions[fn.node()], names(fn.mentions(f.source))...)
+		g.mention(fn)
 	}
 	for _, k := range f.Kernels {
 		g.reach(k.Name, g.reached)
@@ -35,7 +40,20 @@ func newCallGraph(f File) callGraph {
 			g.stray = g.stray || t.kind == ident && synchronises(t.text) && !covered[t.offset]
 		}
 	}
+	g.any = g.stray || anySynchronises(g.reached)
 	return g
+}
+
+func (g callGraph) mention(fn function) {
+	node := fn.node()
+	if g.mentions[node] == nil {
+		g.mentions[node] = map[string]bool{}
+	}
+	for _, t := range fn.mentions(g.file.source) {
+		if t.kind == ident {
+			g.mentions[node][t.text] = true
+		}
+	}
 }
 
 // node is the name that others reach a function by. A member operator is reached
@@ -57,9 +75,9 @@ const (
 // barrier or a warp operation.
 func (g callGraph) fibers(l launchSite) bool {
 	kernel := kernelName(l.kernel)
-	known := g.file.kernels(kernel)
+	known := g.file.byName[kernel]
 	if len(known) == 0 || len(g.file.Launches) > manyLaunches || len(l.arguments) > manyArguments {
-		return g.any()
+		return g.any
 	}
 	seen := map[string]bool{}
 	g.reach(kernel, seen)
@@ -75,12 +93,6 @@ func (g callGraph) fibers(l launchSite) bool {
 	return anySynchronises(seen)
 }
 
-// any reports whether anything in the file waits: the answer for a kernel that
-// is known at run time only.
-func (g callGraph) any() bool {
-	return g.stray || anySynchronises(g.reached)
-}
-
 // reach marks a name and all that its definitions lead to.
 func (g callGraph) reach(name string, seen map[string]bool) {
 	queue := []string{name}
@@ -88,7 +100,7 @@ func (g callGraph) reach(name string, seen map[string]bool) {
 		name, queue = queue[0], queue[1:]
 		if !seen[name] {
 			seen[name] = true
-			queue = append(queue, g.mentions[name]...)
+			queue = slices.AppendSeq(queue, maps.Keys(g.mentions[name]))
 		}
 	}
 }
@@ -97,6 +109,9 @@ func (g callGraph) reach(name string, seen map[string]bool) {
 // arguments, and what a local alias or lambda among them mentions, such as
 // "using Op = WarpSum;" or "auto op = [=] ...;".
 func (g callGraph) passed(l launchSite) []token {
+	if len(l.arguments) > manyArguments {
+		return nil
+	}
 	var all []token
 	for _, t := range append(l.kernel[:len(l.kernel):len(l.kernel)], l.arguments...) {
 		if t.kind == ident {
@@ -154,14 +169,6 @@ func identifiers(tokens []token) []token {
 		if t.kind == ident {
 			found = append(found, t)
 		}
-	}
-	return found
-}
-
-func names(tokens []token) []string {
-	var found []string
-	for _, t := range identifiers(tokens) {
-		found = append(found, t.text)
 	}
 	return found
 }

@@ -6,6 +6,7 @@ package compile
 type function struct {
 	name       string
 	class      string // the class it is a member of
+	nested     bool   // in a class or namespace
 	line       int
 	body       bool // a function with a body
 	kernel     bool // __global__
@@ -40,16 +41,23 @@ func findFunctions(s source) []function {
 	return d.found
 }
 
+// deepest is how many scopes are read inside one another; nobody nests more.
+const deepest = 16
+
 // declarations walks the code outside of function bodies.
 type declarations struct {
 	source
-	found []function
+	namespaces int // around what is being read
+	depth      int // of scopes
+	found      []function
 }
 
 // scope reads the declarations in [from, to), members of class if it has a name.
 func (d *declarations) scope(from, to int, class string) {
 	start := from
-	for i := from; i < to; i++ {
+	d.depth++
+	defer func() { d.depth-- }()
+	for i := from; i < to && d.depth < deepest; i++ {
 		switch d.code[i].text {
 		case ";":
 			d.alias(start, i)
@@ -58,33 +66,35 @@ func (d *declarations) scope(from, to int, class string) {
 			i = min(d.close[i], to-1)
 		case "{":
 			end := min(d.close[i], to)
-			if d.braces(start, i, end, class) {
-				start = end + 1
-			}
-			i = end
+			d.braces(start, i, end, class)
+			start, i = end+1, end
 		case "}":
 			start = i + 1
 		}
 	}
 }
 
-// braces reads "head { ... }" and reports whether it ends the declaration.
-func (d *declarations) braces(start, open, end int, class string) bool {
+// braces reads "head { ... }".
+func (d *declarations) braces(start, open, end int, class string) {
 	h := d.head(start, open)
 	fn := function{
-		name: h.name, class: class, line: d.code[open].line, first: start, last: min(end+1, len(d.code)),
+		name: h.name, class: class, nested: class != "" || d.namespaces > 0,
+		line: d.code[open].line, first: start, last: min(end+1, len(d.code)),
 		kernel: h.has["__global__"], device: h.has["__global__"] || h.has["__device__"], template: h.template,
 	}
 	if h.nameAt >= 0 {
 		fn.line = d.code[h.nameAt].line
 	}
 	switch {
-	case h.has["namespace"] || h.linkage && h.parameters == 0:
+	case h.has["namespace"]:
+		d.namespaces++
 		d.scope(open+1, end, "")
+		d.namespaces--
+	case h.linkage && h.parameters == 0:
+		d.scope(open+1, end, class)
 	case h.has["="] && !h.operator:
 		fn.name = h.assigned
 		d.found = append(d.found, fn)
-		return false
 	case h.parameters > 0:
 		fn.body = true
 		fn.parameters = d.between(h.parameters)
@@ -93,11 +103,7 @@ func (d *declarations) braces(start, open, end int, class string) bool {
 		fn.name = h.class
 		d.found = append(d.found, fn)
 		d.scope(open+1, end, h.class)
-		return false
-	default:
-		return false
 	}
-	return true
 }
 
 // between is the text inside the bracket that opens at a token.

@@ -57,7 +57,7 @@ func (c compiler) arguments(tools Toolchain, object string, defines []string) []
 		"-Wno-attributes", "-Wno-ignored-attributes",
 	}
 	if object == plainFile {
-		args = append(args, "-O2")
+		args = append(args, "-O2", "-g1")
 	} else {
 		args = append(args, "-O1", "-g1", "-fsanitize=thread")
 	}

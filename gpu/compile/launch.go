@@ -39,11 +39,14 @@ func launchesIn(code []token, closing []int) []launchSite {
 		if start == i || end < 0 {
 			continue
 		}
-		last := min(closing[end+1], len(code))
+		last := closing[end+1]
+		if last == len(code) {
+			continue // never closed: for the compiler to tell
+		}
 		found = append(found, launchSite{
 			kernel: code[start:i], open: t, close: code[end], index: i,
 			config:    splitConfig(code, closing, i+1, end-2),
-			arguments: code[end+2 : max(last, end+2)],
+			arguments: code[end+2 : last],
 		})
 	}
 	return found
@@ -166,7 +169,7 @@ func configEnd(code []token, closing []int, open int) int {
 		switch t := code[i]; {
 		case closing[i] > i:
 			i = closing[i]
-		case t.is(";") || t.is("}") || t.is(")") || t.is("]"):
+		case t.is(";") || t.is("}") || t.is(")") || t.is("]") || t.is("<<<"):
 			return -1
 		case t.is(">"):
 			first := i

@@ -19,6 +19,7 @@ type File struct {
 	functions []function
 	bodies    []function // those with a body, in order
 	shared    []sharedDeclaration
+	byName    map[string][]Kernel // overloads and specialisations share a name
 }
 
 // Kernel is a __global__ function with a body.
@@ -55,14 +56,16 @@ type Construct struct {
 // Parse reads one .cu file. It accepts any text: what it does not recognise is
 // left to the compiler.
 func Parse(name, src string) File {
-	f := File{Name: name, Text: src, source: read(src)}
+	f := File{Name: name, Text: src, source: read(src), byName: map[string][]Kernel{}}
 	f.functions = findFunctions(f.source)
 	for _, fn := range f.functions {
 		if fn.body {
 			f.bodies = append(f.bodies, fn)
 		}
 		if fn.body && fn.kernel {
-			f.Kernels = append(f.Kernels, Kernel{fn.name, fn.line, fn.template, fn.parameters})
+			k := Kernel{fn.name, fn.line, fn.template, fn.parameters}
+			f.Kernels = append(f.Kernels, k)
+			f.byName[k.Name] = append(f.byName[k.Name], k)
 		}
 	}
 	for _, site := range findLaunches(f.source) {
@@ -93,17 +96,6 @@ func (f File) enclosing(index int) *function {
 		return &f.bodies[i]
 	}
 	return nil
-}
-
-// kernels finds the kernels of a name; overloads and specialisations share one.
-func (f File) kernels(name string) []Kernel {
-	var found []Kernel
-	for _, k := range f.Kernels {
-		if k.Name == name {
-			found = append(found, k)
-		}
-	}
-	return found
 }
 
 // oneLine writes tokens on one line, with a blank where the text had any gap.

@@ -82,12 +82,28 @@ func (r rewritten) position(line, column int) (int, int) {
 	return strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')
 }
 
-func (r rewritten) origin(offset int) int {
+// generated reports whether a position of the rewritten text has no counterpart
+// in the original.
+func (r rewritten) generated(line, column int) bool {
+	start := lineStart(r.text, line)
+	if column < 1 || start < 0 || start+column-1 > len(r.text) {
+		return false
+	}
+	s, ok := r.segment(start + column - 1)
+	return ok && !s.copied
+}
+
+// segment finds the segment that an offset lies in.
+func (r rewritten) segment(offset int) (segment, bool) {
 	i := sort.Search(len(r.segments), func(i int) bool { return r.segments[i].at > offset }) - 1
 	if i < 0 {
-		return 0
+		return segment{}, false
 	}
-	s := r.segments[i]
+	return r.segments[i], true
+}
+
+func (r rewritten) origin(offset int) int {
+	s, _ := r.segment(offset)
 	if s.copied {
 		return min(s.origin+offset-s.at, len(r.original))
 	}

@@ -48,15 +48,17 @@ func sharedIn(code []token, closing []int, aligning map[string]bool, m *macro) [
 		if !code[i].is("__shared__") {
 			continue
 		}
-		p := sharedParser{code: code, close: closing, aligning: aligning, pos: statementStart(code, i)}
+		p := sharedParser{
+			code: code[:min(len(code), i+reach)], close: closing, aligning: aligning, pos: statementStart(code, i),
+		}
 		p.declaration.word, p.declaration.index, p.declaration.macro = code[i], i, m
 		if m != nil {
 			p.declaration.index = -1
 		}
 		if p.parse() {
 			found = append(found, p.declaration)
-			i = max(i, p.pos)
 		}
+		i = max(i, min(p.pos, i+longSpecifiers)-1)
 	}
 	return found
 }
@@ -70,9 +72,13 @@ func (d sharedDeclaration) variables() []Shared {
 	return all
 }
 
+// longSpecifiers bounds in tokens what may stand around __shared__ in one
+// declaration.
+const longSpecifiers = 64
+
 // statementStart walks back from __shared__ over specifiers that stand before it.
 func statementStart(code []token, i int) int {
-	for i > 0 {
+	for first := max(0, i-longSpecifiers); i > first; {
 		t := code[i-1]
 		switch {
 		case t.is(")") || t.is("]"):

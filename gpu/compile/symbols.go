@@ -74,7 +74,11 @@ func (e explainer) undefined(object string, known map[string]bool) []gpu.Diagnos
 func (e explainer) noSolve(d gpu.Diagnostic) gpu.Diagnostic {
 	d.Message = "no function named solve: define " + e.wanted()
 	for _, fn := range e.job.file.bodies {
-		if fn.name == "solve" {
+		switch {
+		case fn.name != "solve":
+		case fn.nested:
+			d.Line, d.Message = fn.line, "solve must stand outside of every namespace and class"
+		default:
 			d.Line = fn.line
 			d.Message = e.signature("solve(" + strings.Join(strings.Fields(fn.parameters), " ") + ")")
 		}

@@ -1,0 +1,1 @@
+void solve(float* x, float* y, int n) {}

@@ -1,0 +1,1 @@
+extern "C" int solve(const float* x, float* y, int64_t n, cudaStream_t stream) { return 0; }

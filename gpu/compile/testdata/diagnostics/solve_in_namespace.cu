@@ -1,0 +1,3 @@
+namespace mine {
+void solve(const float* x, float* y, int64_t n, cudaStream_t stream) {}
+}
