@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 // backgroundQuery is OSC 11, "what is the background colour?"
 const backgroundQuery = "\x1b]11;?"
 
+// answer is a colour, and the place of the cursor, which is asked for next.
+const answer = "\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[1;1R"
+
 func TestStartAsksTheTerminalNothing(t *testing.T) {
 	t.Parallel()
 	out := onTerminal(t, "start")
@@ -67,11 +70,13 @@ func onTerminal(t *testing.T, mode string) string {
 	_ = slave.Close()
 	var out bytes.Buffer
 	buf := make([]byte, 4096)
+	answered := false
 	for {
 		n, err := master.Read(buf)
 		out.Write(buf[:n])
-		if strings.Contains(out.String(), backgroundQuery) {
-			_, _ = master.WriteString("\x1b]11;rgb:0000/0000/0000\x1b\\")
+		if !answered && strings.Contains(out.String(), backgroundQuery) {
+			answered = true
+			_, _ = master.WriteString(answer)
 		}
 		if err != nil {
 			break
