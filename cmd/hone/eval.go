@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/hone/gpu"
+	"example.com/hone/ui/plain"
+)
+
+// maxKernelFile is far above any kernel a person writes; the judge has its own,
+// smaller limit and gives a verdict about it.
+const maxKernelFile = 64 << 20
+
+type evalOptions struct {
+	accept  bool
+	timeout time.Duration
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	var opts evalOptions
+	cmd := &cobra.Command{
+		Use:   "eval TASK FILE",
+		Short: "Judge one kernel file: compile, check, time",
+		Long: "Judge one kernel file: compile it, check its results, time it. FILE may be - for standard input.\n\n" +
+			"Exit codes: 0 correct, 3 not correct, 2 usage, 5 no usable evaluator, 130 interrupted.",
+		Example: "  hone eval softmax kernel.cu\n  hone eval builtin/l1/softmax - --json < kernel.cu",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.eval(cmd.Context(), args[0], args[1], opts)
+		},
+	}
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the verdict as one JSON object (hone.verdict/1)")
+	cmd.Flags().BoolVar(&opts.accept, "accept", false, "check the acceptance shapes as well")
+	cmd.Flags().DurationVar(&opts.timeout, "timeout", 0, "limit for one call of solve (default 30s)")
+	return cmd
+}
+
+func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) error {
+	task, err := a.findTask(query)
+	if err != nil {
+		return err
+	}
+	kernel, err := a.readKernel(path)
+	if err != nil {
+		return err
+	}
+	evaluator, err := a.evaluator()
+	if err != nil {
+		return err
+	}
+	defer evaluator.Close()
+	verdict, err := evaluator.Evaluate(ctx, gpu.Request{
+		Task: task, Dialect: gpu.CUDA, Kernel: kernel, Accept: opts.accept, Limits: gpu.Limits{Run: opts.timeout},
+	}, func(gpu.Event) {})
+	if interrupted(err) {
+		return err
+	}
+	if err != nil {
+		return evaluatorError{err}
+	}
+	if err := a.printVerdict(verdict, kernel); err != nil {
+		return err
+	}
+	if !verdict.Outcome.Correct() {
+		return noCorrectKernel{}
+	}
+	return nil
+}
+
+func (a *app) printVerdict(v gpu.Verdict, kernel string) error {
+	if a.flags.json {
+		return a.printJSON(v)
+	}
+	_, err := io.WriteString(a.out, plain.Verdict(v, kernel))
+	return err
+}
+
+// readKernel reads a kernel file, or standard input for "-".
+func (a *app) readKernel(path string) (string, error) {
+	source := a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return "", usageError{fmt.Sprintf("no file %s: give the path of a .cu file, or - for standard input", path)}
+		}
+		if err != nil {
+			return "", usageError{fmt.Sprintf("read kernel: %v", err)}
+		}
+		defer f.Close()
+		source = f
+	}
+	text, err := io.ReadAll(io.LimitReader(source, maxKernelFile+1))
+	if err != nil {
+		return "", usageError{fmt.Sprintf("read kernel: %v", err)}
+	}
+	if len(text) > maxKernelFile {
+		return "", usageError{fmt.Sprintf("%s is larger than %d MB: this is no kernel", path, maxKernelFile>>20)}
+	}
+	return string(text), nil
+}

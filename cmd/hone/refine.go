@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/hone/agent"
+	"example.com/hone/tasks"
+	"example.com/hone/ui/plain"
+)
+
+// defaultTurns is what a session without a screen takes when nobody says.
+const defaultTurns = 4
+
+const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
+  next | hint TEXT | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | stop | quit`
+
+func (a *app) refineCommand() *cobra.Command {
+	var opts refineOptions
+	cmd := &cobra.Command{
+		Use:   "refine TASK",
+		Short: "Refine one task: on screen, as lines (--plain) or as events (--json)",
+		Long: "Refine one task with a model. Without a terminal, or with --plain or --json, nothing is drawn and the session\n" +
+			"takes --turns turns by itself.\n\n" + commandHelp + "\n\n" + exitCodes,
+		Example: "  hone refine softmax\n  hone refine softmax --plain --turns 6\n  hone refine softmax --json > events.jsonl",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.screen(cmd.Context(), args, opts)
+		},
+	}
+	a.sessionFlags(cmd, &opts)
+	return cmd
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	var opts refineOptions
+	cmd := &cobra.Command{
+		Use:   "demo [TASK]",
+		Short: "Refine with the built-in scripted model: no GPU, no Python, no key",
+		Long: "Refine with the built-in scripted model, which answers through a real server on this machine.\n" +
+			"Without a terminal, or with --plain or --json, it refines the row softmax and prints what happens.\n\n" + exitCodes,
+		Example: "  hone demo\n  hone demo matmul --rate 300\n  hone demo --plain",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.config.Profile = demoProfile
+			if len(args) == 0 && !a.drawing() {
+				args = []string{"softmax"}
+			}
+			return a.screen(cmd.Context(), args, opts)
+		},
+	}
+	a.sessionFlags(cmd, &opts)
+	return cmd
+}
+
+func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
+	cmd.Flags().BoolVar(&a.flags.plain, "plain", false, "print lines for people instead of drawing a screen")
+	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print one event per line as JSON")
+	cmd.Flags().IntVar(&opts.turns, "turns", 0, fmt.Sprintf("turns to take without being asked (default %d without a screen)", defaultTurns))
+	cmd.Flags().StringVar(&opts.hint, "hint", "", "a hint for the first turn")
+	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
+	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
+	cmd.MarkFlagsMutuallyExclusive("plain", "json")
+}
+
+// drawing reports whether this command line draws a screen.
+func (a *app) drawing() bool { return a.interactive() && !a.flags.plain && !a.flags.json }
+
+// lines refines a task without a screen.
+func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) error {
+	steered := opts.commands || a.inTTY
+	if opts.turns == 0 && !steered {
+		opts.turns = defaultTurns
+	}
+	session, path, err := a.openSession(ctx, task, opts, !steered)
+	if err != nil {
+		return err
+	}
+	printer := plain.NewText(a.out, path)
+	if a.flags.json {
+		printer = plain.NewJSON(a.out)
+	}
+	var commands <-chan agent.Command
+	if steered {
+		commands = a.readCommands(session, session.done)
+	}
+	state := follow(session, commands, firstTurns(opts), printer)
+	if err := errors.Join(session.Close(), printer.Err()); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return ending(state)
+}
+
+// firstTurns is how many turns a session takes before anybody steers it.
+func firstTurns(opts refineOptions) int {
+	if opts.hint != "" {
+		return max(1, opts.turns)
+	}
+	return opts.turns
+}
+
+// follow prints a session to its end and passes it the commands, whose end is a quit.
+func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer) agent.State {
+	var state agent.State
+	steer := steering{turns: turns, session: session}
+	for {
+		var next <-chan agent.Command
+		if steer.idle() {
+			next = commands
+		}
+		select {
+		case e, open := <-session.Events():
+			if !open {
+				return state
+			}
+			state.Apply(e)
+			steer.heard(e)
+			printer.Event(e)
+		case c, open := <-next:
+			if !open {
+				c, commands = agent.Command{Action: agent.ActionQuit}, nil
+			}
+			steer.send(c)
+		}
+	}
+}

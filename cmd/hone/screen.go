@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/demo"
+	"example.com/hone/agent/record"
+	"example.com/hone/tasks"
+	"example.com/hone/ui"
+	"example.com/hone/ui/term"
+	"example.com/hone/ui/theme"
+)
+
+// defaultRate is the scripted model's believable speed.
+const defaultRate = demo.DefaultRate
+
+// screen opens the interface, or does the same as lines where none can be drawn.
+func (a *app) screen(ctx context.Context, args []string, opts refineOptions) error {
+	options, err := a.interfaceOptions(opts)
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		task, err := a.findTask(args[0])
+		if err != nil {
+			return err
+		}
+		options.Task = &task
+	}
+	if a.drawing() {
+		return a.draw(ctx, options, opts)
+	}
+	if options.Task == nil {
+		return usageError{"no terminal to draw on: name a task, as in \"hone refine softmax --plain\""}
+	}
+	return a.lines(ctx, *options.Task, opts)
+}
+
+// replay shows a stored run on screen.
+func (a *app) replay(ctx context.Context, query string) error {
+	path, err := record.Find(a.config.Runs, query)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if !a.drawing() {
+		return a.showRun(path)
+	}
+	options, err := a.interfaceOptions(refineOptions{})
+	if err != nil {
+		return err
+	}
+	options.Run = filepath.Base(path)
+	return a.draw(ctx, options, refineOptions{})
+}
+
+func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
+	catalog, err := a.catalog()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	profile, err := term.Detect(term.Flags{Theme: a.config.Theme}, a.environment, a.outTTY)
+	if err != nil {
+		return ui.Options{}, usageError{err.Error()}
+	}
+	return ui.Options{
+		Tasks: catalog.All(), Device: deviceName, Emulated: true, Model: a.modelName(),
+		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
+		Runs: a.storedRuns, Load: a.storedEvents,
+	}, nil
+}
+
+// modelName is what the task list says about who writes the kernels.
+func (a *app) modelName() string {
+	if name := a.config.Profile; name != "" && name != demoProfile {
+		return a.config.Models[name].Model
+	}
+	return demo.Model + " (scripted)"
+}
+
+// draw runs the interface, then says on the normal screen what it left behind.
+func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var sessions sessions
+	out := term.NewWriter(a.outFile)
+	clipboard := term.NewClipboard(out, a.config.Runs, a.environment)
+	options.Copy = clipboard.Copy
+	options.Open = func(ctx context.Context, task tasks.Task) (ui.Live, error) {
+		session, path, err := a.openSession(ctx, task, opts, false)
+		if err != nil {
+			return nil, errors.New(sentence(err))
+		}
+		return sessions.add(session, path), nil
+	}
+	err := ui.Display(ctx, options, a.in, out)
+	cancel()
+	return errors.Join(err, a.farewell(sessions.close()))
+}
+
+// sessions are those that an interface opened.
+type sessions struct {
+	mu   sync.Mutex
+	open []opened
+}
+
+type opened struct {
+	*live
+	path string
+}
+
+func (s *sessions) add(l *live, path string) opened {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := opened{live: l, path: path}
+	s.open = append(s.open, o)
+	return o
+}
+
+// close waits for every session to end, so that the records are complete.
+func (s *sessions) close() ([]opened, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, o := range s.open {
+		errs = append(errs, o.Close())
+	}
+	return s.open, errors.Join(errs...)
+}
+
+// farewell prints one line for each session, or its work would seem lost with the screen.
+func (a *app) farewell(done []opened, err error) error {
+	for _, o := range done {
+		events, _, readErr := record.Read(o.path)
+		if readErr != nil {
+			return errors.Join(err, readErr)
+		}
+		fmt.Fprintf(a.out, "%s\n", lastWords(events, o.path))
+	}
+	return err
+}
+
+func lastWords(events []agent.Event, path string) string {
+	var s agent.State
+	for _, e := range events {
+		s.Apply(e)
+	}
+	text := fmt.Sprintf("%s: %d turns, no correct kernel", s.Task.ID, len(s.Turns))
+	if best := s.Turn(s.Best); best != nil {
+		text = fmt.Sprintf("%s: %d turns, best is turn %d", s.Task.ID, len(s.Turns), s.Best)
+		if speedup, ok := best.Speedup(); ok {
+			text += fmt.Sprintf(", %.2fx the %s", speedup, best.Verdict.ScoreBasis)
+		}
+		if s.Session.Emulated {
+			text += " (emulated on CPU: not a GPU time)"
+		}
+	}
+	return text + "; recorded in " + path
+}
+
+func (a *app) storedRuns(context.Context) ([]ui.Run, error) {
+	summaries, err := record.List(a.config.Runs)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]ui.Run, 0, len(summaries))
+	for _, s := range summaries {
+		r := ui.Run{
+			ID: s.ID, Task: s.Task, Model: s.Model, Started: s.Started, Turns: len(s.Turns),
+			Best: s.BestSpeedup(), Emulated: s.Emulated, Stopped: s.Stopped,
+		}
+		for _, t := range s.Turns {
+			r.Speedups = append(r.Speedups, t.Speedup)
+		}
+		if s.Stopped == "unreadable" && len(s.Problems) > 0 {
+			r.Problem = s.Problems[0].String()
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+func (a *app) storedEvents(_ context.Context, run string) ([]agent.Event, error) {
+	path, err := record.Find(a.config.Runs, run)
+	if err != nil {
+		return nil, err
+	}
+	events, _, err := record.Read(path)
+	return events, err
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/record"
+	"example.com/hone/gpu"
+	"example.com/hone/tasks"
+)
+
+// deviceName is the only device of this version.
+const deviceName = "CPU emulation"
+
+// refineOptions are the flags of the verbs that open a session.
+type refineOptions struct {
+	rate     float64 // of the scripted model, tokens per second
+	turns    int     // turns to take without being asked
+	hint     string  // shown to the model before the first turn
+	commands bool    // read commands from standard input, as lines
+}
+
+// kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
+const kevinGamma = 0.4
+
+// promptReserve is what a reply may take of a model's context.
+const promptReserve = defaultMaxTokens
+
+// openSession joins task, model, judge and record to a session that runs until
+// it is closed. The second result is the folder of its record.
+func (a *app) openSession(ctx context.Context, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
+	model, err := a.model(ctx, opts.rate)
+	if err != nil {
+		return nil, "", err
+	}
+	evaluator, err := a.evaluator()
+	if err != nil {
+		model.close()
+		return nil, "", err
+	}
+	id := ulid.Make().String()
+	log, err := record.Create(a.config.Runs, id)
+	if err != nil {
+		model.close()
+		return nil, "", errors.Join(fmt.Errorf("open the record: %w", err), evaluator.Close())
+	}
+	release := func() {
+		model.close()
+		evaluator.Close()
+		log.Close()
+	}
+	build := func(observe func(agent.Event)) *agent.Session {
+		s := agent.NewSession(agent.Options{
+			ID: id, Task: task, Model: model, Evaluator: evaluator, Recorder: log, Observe: observe,
+			Start: startOf(model, opts), Facts: facts(), Limits: gpu.DefaultLimits(), Budget: promptBudget(model.context),
+			Auto: autoTurns(opts), Unattended: unattended,
+		})
+		if opts.hint != "" {
+			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
+		}
+		return s
+	}
+	return startLive(ctx, build, release), filepath.Join(a.config.Runs, id), nil
+}
+
+// autoTurns leaves the first turn to the hint, where there is one.
+func autoTurns(opts refineOptions) int {
+	if opts.hint != "" {
+		return max(0, opts.turns-1)
+	}
+	return opts.turns
+}
+
+func startOf(model modelSource, opts refineOptions) agent.SessionStarted {
+	asked := model.Describe()
+	return agent.SessionStarted{
+		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
+		Dialect: string(gpu.CUDA), Device: deviceName, Emulated: true, Gamma: kevinGamma,
+	}
+}
+
+// promptBudget is what a prompt may take of a context, 0 if that is unknown.
+func promptBudget(context int) int {
+	if context == 0 {
+		return 0
+	}
+	return max(context-promptReserve, context/2)
+}
+
+// facts describe the machine that evaluations run on.
+func facts() map[string]string {
+	return map[string]string{
+		"device": deviceName,
+		"system": runtime.GOOS + "/" + runtime.GOARCH,
+		"cores":  fmt.Sprint(runtime.NumCPU()),
+		"hone":   version,
+	}
+}
+
+// ending turns how a session without a screen ended into an error for explain.
+func ending(s agent.State) error {
+	if s.Best != 0 {
+		return nil
+	}
+	for i := len(s.Turns) - 1; i >= 0; i-- {
+		t := s.Turns[i]
+		if t.End == nil {
+			continue
+		}
+		switch t.End.Outcome {
+		case agent.OutcomeModelError:
+			return modelError{errors.New(strings.TrimSpace(t.End.Summary))}
+		case agent.OutcomeInfraError:
+			return evaluatorError{errors.New(strings.TrimSpace(t.End.Summary))}
+		case agent.OutcomeStopped:
+			return context.Canceled
+		}
+		break
+	}
+	return noCorrectKernel{}
+}

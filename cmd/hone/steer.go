@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"example.com/hone/agent"
+)
+
+// steering hands the lines of standard input to a session one at a time: the
+// next only once the one before has had its effect, so that a script can be
+// piped in whole. From a terminal, stop and quit do not wait.
+type steering struct {
+	turns   int          // turns that must end before the next command
+	answer  agent.Action // the accept or reject that must be answered first, "" for none
+	asked   bool         // a command that opens a turn was sent, and no turn has started since
+	session interface{ Send(agent.Command) }
+}
+
+// idle reports whether the next command may be sent.
+func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
+
+func (s *steering) send(c agent.Command) {
+	switch c.Action {
+	case agent.ActionAccept, agent.ActionReject:
+		s.answer = c.Action
+	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit:
+		s.turns, s.asked = 1, true
+	}
+	s.session.Send(c)
+}
+
+// heard notes what an event answers. A warning or error answers an accept that
+// failed and a command that was refused.
+func (s *steering) heard(e agent.Event) {
+	switch d := e.Data.(type) {
+	case *agent.TurnStarted:
+		s.asked = false
+	case *agent.TurnEnded:
+		s.turns = max(0, s.turns-1)
+	case *agent.HumanActed:
+		if d.Action == s.answer {
+			s.answer = ""
+		}
+	case *agent.Noticed:
+		if d.Level == agent.LevelInfo {
+			return
+		}
+		s.answer = ""
+		if s.asked {
+			s.turns, s.asked = 0, false
+		}
+	}
+}
+
+// readCommands parses standard input line by line until it or done ends.
+func (a *app) readCommands(session interface{ Send(agent.Command) }, done <-chan struct{}) <-chan agent.Command {
+	commands := make(chan agent.Command)
+	go func() {
+		defer close(commands)
+		input := bufio.NewScanner(a.in)
+		for input.Scan() {
+			if strings.TrimSpace(input.Text()) == "" {
+				continue
+			}
+			c, err := a.parseCommand(input.Text())
+			switch {
+			case err != nil:
+				fmt.Fprintln(a.err, "hone:", err)
+				continue
+			case a.inTTY && (c.Action == agent.ActionStop || c.Action == agent.ActionQuit):
+				session.Send(c)
+				continue
+			}
+			select {
+			case commands <- c:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return commands
+}
+
+// parseCommand reads one line such as "hint use shared memory".
+func (a *app) parseCommand(line string) (agent.Command, error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	c := agent.Command{Action: agent.Action(word)}
+	var err error
+	switch c.Action {
+	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
+	case agent.ActionHint, agent.ActionReject:
+		c.Text = rest
+	case agent.ActionAccept, agent.ActionRetry, agent.ActionBranch:
+		if rest != "" {
+			c.Turn, err = strconv.Atoi(rest)
+		}
+	case agent.ActionEdit:
+		c.Kernel, err = a.readKernel(rest)
+	default:
+		return c, usageError{fmt.Sprintf("no command %q: next, hint TEXT, retry [TURN], branch TURN, edit FILE, accept [TURN], reject REASON, stop, quit", word)}
+	}
+	if err != nil {
+		return c, usageError{fmt.Sprintf("%s: %v", word, err)}
+	}
+	return c, nil
+}

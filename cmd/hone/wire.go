@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/demo"
+	"example.com/hone/agent/llm"
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge"
+	"example.com/hone/tasks"
+)
+
+// catalog loads the built-in tasks and those of every --source. Files that could
+// not be read are named on the error stream; the others load.
+func (a *app) catalog() (tasks.Catalog, error) {
+	catalog, err := tasks.Builtin()
+	if err != nil {
+		return catalog, err
+	}
+	for _, dir := range a.flags.sources {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return catalog, usageError{fmt.Sprintf("--source %s is no folder: give a folder of task folders", dir)}
+		}
+		more, problems := tasks.Load(os.DirFS(dir), ".", filepath.Base(dir))
+		for _, p := range problems {
+			fmt.Fprintf(a.err, "hone: %s: %v\n", dir, p)
+		}
+		catalog = catalog.With(more)
+	}
+	return catalog, nil
+}
+
+func (a *app) findTask(query string) (tasks.Task, error) {
+	catalog, err := a.catalog()
+	if err != nil {
+		return tasks.Task{}, err
+	}
+	task, err := catalog.Find(query)
+	if err != nil {
+		return task, usageError{err.Error()}
+	}
+	return task, nil
+}
+
+// evaluator starts the judge, which gets ready while nobody asks yet.
+func (a *app) evaluator() (*judge.Client, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
+	}
+	client, err := judge.Open(judge.Launch{
+		Argv:   []string{self, "judge", "--cache", a.config.Cache},
+		Env:    judgeEnvironment(a.environment),
+		Stderr: a.err,
+	})
+	if err != nil {
+		return nil, evaluatorError{err}
+	}
+	return client, nil
+}
+
+// judgeEnvironment is what the trusted process and its compilers need, and no
+// key among it.
+func judgeEnvironment(get func(string) string) []string {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "CUDA_HOME"} {
+		if v := get(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}
+
+// modelSource is a model ready for use, and how to be rid of it.
+type modelSource struct {
+	agent.Model
+	scripted bool
+	context  int // tokens it reads, 0 unknown
+	close    func()
+}
+
+// model opens the profile that the configuration chose, or the scripted model.
+func (a *app) model(ctx context.Context, rate float64) (modelSource, error) {
+	name := a.config.Profile
+	if name == "" || name == demoProfile {
+		return scriptedModel(ctx, rate)
+	}
+	p := a.config.Models[name]
+	temperature, maxTokens := defaultTemperature, defaultMaxTokens
+	if p.Temperature != nil {
+		temperature = *p.Temperature
+	}
+	if p.MaxTokens != nil {
+		maxTokens = *p.MaxTokens
+	}
+	key := llm.Key("")
+	if p.APIKeyEnv != "" {
+		key = llm.Key(a.environment(p.APIKeyEnv))
+	}
+	client, err := llm.New(llm.Profile{
+		BaseURL: p.BaseURL, Model: p.Model, Key: key,
+		Temperature: &temperature, TopP: p.TopP, MaxTokens: &maxTokens,
+	})
+	if err != nil {
+		return modelSource{}, modelError{err}
+	}
+	return modelSource{Model: client, context: p.Context, close: func() {}}, nil
+}
+
+// scriptedModel starts the demo's server and reaches it as any other endpoint.
+func scriptedModel(ctx context.Context, rate float64) (modelSource, error) {
+	server, err := demo.Start(ctx, demo.Options{Rate: rate})
+	if err != nil {
+		return modelSource{}, modelError{fmt.Errorf("start the scripted model: %w", err)}
+	}
+	temperature, maxTokens := defaultTemperature, defaultMaxTokens
+	client, err := llm.New(llm.Profile{BaseURL: server.URL(), Model: demo.Model, Temperature: &temperature, MaxTokens: &maxTokens})
+	if err != nil {
+		return modelSource{}, errors.Join(modelError{err}, server.Close())
+	}
+	return modelSource{Model: client, scripted: true, close: func() { server.Close() }}, nil
+}
+
+// endpointHost is the part of an endpoint that may be shown: no user, no path, no key.
+func endpointHost(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "endpoint"
+	}
+	return u.Host
+}
+
+// editor is the person's editor as words, or nothing where there is none.
+func (a *app) editor() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if words := strings.Fields(a.environment(name)); len(words) > 0 {
+			return words
+		}
+	}
+	for _, name := range []string{"nano", "vim", "vi"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return []string{path}
+		}
+	}
+	return nil
+}
+
+var _ gpu.Evaluator = (*judge.Client)(nil)
