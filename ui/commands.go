@@ -115,18 +115,17 @@ func closeCmd(live Live, generation int) tea.Cmd {
 // tickMsg: a quarter of a second has passed in a session where time shows.
 type tickMsg struct{ generation int }
 
-func tickCmd(generation int) tea.Cmd {
-	return tea.Tick(250*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{generation} })
-}
-
-// armed is how long the first of two presses counts.
-const armed = 2 * time.Second
+const tickTime = 250 * time.Millisecond
 
 // disarmMsg: a first press is forgotten.
 type disarmMsg struct{}
 
-func disarmCmd() tea.Cmd {
-	return tea.Tick(armed, func(time.Time) tea.Msg { return disarmMsg{} })
+// armed is how long the first of two presses counts.
+const armed = 2 * time.Second
+
+// afterCmd brings a message after a time.
+func afterCmd(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 // runsMsg: the record was listed.

@@ -68,6 +68,7 @@ type Run struct {
 type Model struct {
 	Options
 	ctx    context.Context // of the program; ends every command that waits
+	after  func(time.Duration, tea.Msg) tea.Cmd
 	width  int
 	height int
 
@@ -91,7 +92,7 @@ type Model struct {
 
 // New makes the interface. ctx ends with the program.
 func New(ctx context.Context, o Options) *Model {
-	m := &Model{Options: o, ctx: ctx, screen: keys.Browse}
+	m := &Model{Options: o, ctx: ctx, after: afterCmd, screen: keys.Browse}
 	m.browse = newBrowse(o.Tasks)
 	return m
 }

@@ -26,7 +26,7 @@ func outcomeWords(outcome string) (short, long string) {
 	if w, ok := words[outcome]; ok {
 		return w[0], w[1]
 	}
-	return outcome, outcome
+	return oneLine(outcome), oneLine(outcome)
 }
 
 // outcomeOf is a turn's outcome, "" while it has none.

@@ -240,7 +240,7 @@ func (r *refine) verdictLine(t *agent.Turn) string {
 func (r *refine) header(w int, now time.Time) string {
 	th := r.theme
 	s := &r.state
-	device := s.Session.Device
+	device := oneLine(s.Session.Device)
 	if s.Session.Emulated {
 		device = th.Warn.Render("emulated on CPU")
 	}

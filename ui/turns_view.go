@@ -139,8 +139,11 @@ func sparkline(th theme.Theme, bars []bar, w int) string {
 		}
 	}
 	scale := ""
-	if high > 0 {
+	switch {
+	case high > low:
 		scale = fmt.Sprintf("  %s to %s, log scale", formatSpeedup(low), formatSpeedup(high))
+	case high > 0:
+		scale = "  " + formatSpeedup(high)
 	}
 	if w < 46 {
 		scale = ""

@@ -108,7 +108,7 @@ func (m *Model) interrupt() tea.Cmd {
 		return m.quit()
 	}
 	m.say(agent.LevelWarn, "press ctrl+c again to quit")
-	return disarmCmd()
+	return m.after(armed, disarmMsg{})
 }
 
 // twice reports whether an action was asked for shortly before as well.
@@ -135,7 +135,7 @@ func (m *Model) stop(key string) tea.Cmd {
 		what = "the final check"
 	}
 	m.say(agent.LevelWarn, fmt.Sprintf("press %s again to stop %s", key, what))
-	return disarmCmd()
+	return m.after(armed, disarmMsg{})
 }
 
 func (m *Model) disarmed() tea.Cmd {

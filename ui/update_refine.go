@@ -72,7 +72,7 @@ func (m *Model) next() tea.Cmd {
 func (m *Model) accept() tea.Cmd {
 	r := m.refine
 	r.checking = r.number()
-	return tea.Batch(m.send(agent.Command{Action: agent.ActionAccept}), tickCmd(r.generation))
+	return tea.Batch(m.send(agent.Command{Action: agent.ActionAccept}), m.after(tickTime, tickMsg{r.generation}))
 }
 
 func (m *Model) hint() tea.Cmd {

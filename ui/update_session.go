@@ -20,7 +20,7 @@ func (m *Model) open(t tasks.Task) tea.Cmd {
 	return tea.Batch(
 		openCmd(m.ctx, m.Open, t, m.generation),
 		colourTaskCmd(m.Theme, m.refine.state.Task, m.generation),
-		tickCmd(m.generation),
+		m.after(tickTime, tickMsg{m.generation}),
 	)
 }
 
@@ -60,7 +60,7 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	}
 	commands := []tea.Cmd{readCmd(m.ctx, r.live, r.generation)}
 	if still && r.moving() {
-		commands = append(commands, tickCmd(r.generation))
+		commands = append(commands, m.after(tickTime, tickMsg{r.generation}))
 	}
 	return tea.Batch(commands...)
 }
@@ -84,7 +84,7 @@ func (m *Model) ticked(msg tickMsg) tea.Cmd {
 	if m.refine == nil || msg.generation != m.refine.generation || !m.refine.moving() {
 		return nil
 	}
-	return tickCmd(msg.generation)
+	return m.after(tickTime, tickMsg{msg.generation})
 }
 
 // leave ends the session on screen and goes back to the tasks. A running turn

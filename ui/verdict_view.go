@@ -97,7 +97,7 @@ func (v *verdictView) head(t *agent.Turn) {
 	_, long := outcomeWords(outcome)
 	line := " " + style.Render(glyph+" "+long)
 	if s, ok := t.Speedup(); ok {
-		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " the " + t.Verdict.ScoreBasis
+		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " the " + oneLine(t.Verdict.ScoreBasis)
 	}
 	v.add(line)
 	if t.Verdict != nil && t.Verdict.Timing != nil && t.Verdict.Timing.Emulated {
@@ -146,7 +146,7 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 		if s, ok := d.Speedup[name]; ok {
 			ratio = formatSpeedup(s)
 		}
-		v.timeRow(name, d.Baselines[name], ratio)
+		v.timeRow(oneLine(name), d.Baselines[name], ratio)
 		if base := d.Baselines[name]; overlap(d.Timing.CI95US, base.CI95US) {
 			v.text(v.Warn, 3, "no real difference to "+name+": the intervals overlap")
 		}

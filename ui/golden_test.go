@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/agenttest"
+	"example.com/hone/ui/term"
+)
+
+// scene brings a bench to a state that is worth a picture.
+type scene struct {
+	name string
+	play func(*testing.T, *bench)
+}
+
+func scenes() []scene {
+	return []scene{
+		{"browse", func(t *testing.T, b *bench) { b.run(b.Init()) }},
+		{"browse-filter", func(t *testing.T, b *bench) {
+			b.press("/")
+			b.typed("soft")
+		}},
+		{"empty", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.Story()[:3]) }},
+		{"thinking", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTextDelta, 8)) }},
+		{"writing", func(t *testing.T, b *bench) { b.openSoftmax(until(4, agent.KindTextDelta, 60)) }},
+		{"judging", func(t *testing.T, b *bench) { b.openSoftmax(until(3, agent.KindStageChanged, 5)) }},
+		{"compile-error", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTurnEnded, 1)) }},
+		{"mismatch", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(2, agent.KindTurnEnded, 1))
+			b.press("3")
+		}},
+		{"accepted", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.Story()) }},
+		{"turns", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Story())
+			b.press("4", "k")
+		}},
+		{"old-turn", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(3, agent.KindTurnEnded, 1))
+			b.press("[")
+			b.play(until(4, agent.KindTextDelta, 40)[len(until(3, agent.KindTurnEnded, 1)):], 10)
+		}},
+		{"reply", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Story())
+			b.press("v")
+		}},
+		{"hint", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
+			b.press("h")
+			b.typed("use warp shuffles, 行 by 行")
+		}},
+		{"leave", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(4, agent.KindTextDelta, 40))
+			b.press("q")
+		}},
+		{"diff", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Story())
+			b.press("[", "d")
+		}},
+		{"help", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Story())
+			b.press("?")
+		}},
+		{"runs", func(t *testing.T, b *bench) {
+			b.run(b.Init())
+			b.press("t")
+		}},
+		{"stored", func(t *testing.T, b *bench) { b.run(b.show("01KB7XQ0A9J4S2V6W8Y0Z1C3E5")) }},
+	}
+}
+
+func (b *bench) openSoftmax(events []agent.Event) {
+	b.t.Helper()
+	b.run(b.open(agenttest.Task()))
+	b.play(events, 7)
+}
+
+type size struct{ w, h int }
+
+func (s size) String() string { return fmt.Sprintf("%dx%d", s.w, s.h) }
+
+func TestScenesLookAsKept(t *testing.T) {
+	t.Parallel()
+	for _, s := range scenes() {
+		for _, at := range []size{{80, 24}, {120, 40}, {200, 60}} {
+			t.Run(s.name+"/"+at.String(), func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, at.w, at.h, term.Profile{Colour: term.TrueColour})
+				s.play(t, b)
+				frame := b.View()
+				checkFrame(t, frame, at.w, at.h)
+				golden.RequireEqual(t, []byte(ansi.Strip(frame)+"\n"))
+			})
+		}
+	}
+}
+
+func TestTooSmallSaysSoAndComesBack(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 120, 40, term.Profile{})
+	b.openSoftmax(agenttest.Story())
+	b.press("[", "ctrl+d")
+	before := b.View()
+	b.resize(40, 10)
+	checkFrame(t, b.View(), 40, 10)
+	golden.RequireEqual(t, []byte(b.View()+"\n"))
+	b.resize(120, 40)
+	if b.View() != before {
+		t.Error("the screen is not as it was before it was too small")
+	}
+}
+
+func TestColoursLookAsKept(t *testing.T) {
+	t.Parallel()
+	for name, p := range map[string]term.Profile{
+		"dark":  {Colour: term.TrueColour},
+		"light": {Colour: term.TrueColour, Light: true},
+		"16":    {Colour: term.Colour16},
+		"ascii": {ASCII: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, 120, 40, p)
+			b.openSoftmax(until(2, agent.KindTurnEnded, 1))
+			checkFrame(t, b.View(), 120, 40)
+			golden.RequireEqual(t, []byte(b.View()+"\n"))
+		})
+	}
+}
