@@ -100,15 +100,17 @@ func environmentLight(getenv func(string) string) bool {
 	return len(fields) > 1 && (last == "7" || last == "15")
 }
 
+// environmentUnicode believes the locale. Where none is set, as in most
+// containers, the terminal is outside and a modern one is taken to know UTF-8.
 func environmentUnicode(getenv func(string) string) bool {
-	if getenv("TERM") == "dumb" {
+	name := getenv("TERM")
+	if name == "dumb" {
 		return false
 	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value := getenv(name); value != "" {
-			value = strings.ToLower(value)
+	for _, variable := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToLower(getenv(variable)); value != "" {
 			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
 		}
 	}
-	return false
+	return namedColour(name, getenv("COLORTERM"), getenv("TERM_PROGRAM")) >= Colour256
 }

@@ -13,6 +13,8 @@ func TestDetect(t *testing.T) {
 		want  Profile
 	}{
 		{"nothing known", Flags{}, env{}, false, Profile{ASCII: true}},
+		{"no locale, old terminal", Flags{}, env{"TERM": "vt100"}, false, Profile{Colour: Colour16, ASCII: true}},
+		{"no locale, modern terminal", Flags{}, env{"TERM": "tmux-256color"}, false, Profile{Colour: Colour256}},
 		{"basic", Flags{}, env{"TERM": "xterm", "LANG": "C.UTF-8"}, false, Profile{Colour: Colour16}},
 		{"256", Flags{}, env{"TERM": "xterm-256color", "LANG": "C.UTF-8"}, false, Profile{Colour: Colour256}},
 		{"true", Flags{}, env{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "de_DE.utf8"}, false,

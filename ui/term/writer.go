@@ -16,6 +16,9 @@ const (
 // terminal as one piece and is shown as one. It embeds the file so that Bubble
 // Tea still finds a terminal behind it, and is safe for several goroutines, so
 // that a clipboard sequence never lands inside of a frame.
+//
+// A command that is to own the terminal, such as an editor, must be given the
+// File: package os/exec puts a pipe before anything else.
 type Writer struct {
 	*os.File
 	mu  sync.Mutex
