@@ -98,8 +98,8 @@ func TestBufferIsFaithful(t *testing.T) {
 		"unended string":    {CUDA, "char* s = \"abc\nint x;\n"},
 		"unended comment":   {CUDA, "/* abc\nint x;\n"},
 		"unended docstring": {Python, "def f():\n  \"\"\"abc\n  x = 1\n"},
-		"blank lines":       {CUDA, strings.Repeat("\n", 5000) + "int y;\n"},
-		"huge line":         {CUDA, strings.Repeat("int x; ", 20000) + "\nint y;\n"},
+		"blank lines":       {CUDA, strings.Repeat("\n", maxBlank+2) + "int y;\n"},
+		"huge line":         {CUDA, strings.Repeat("int x; ", 5000) + "\nint y;\n"},
 	}
 	for name, c := range texts {
 		for _, n := range []int{1, 7, 1 << 20} {
@@ -148,7 +148,7 @@ func TestStreamedColoursAreThoseOfTheWhole(t *testing.T) {
 	t.Parallel()
 	for lang, text := range map[Language]string{CUDA: kernel, Python: reference} {
 		want := Highlight(term.Clean(text), lang, colourful())
-		for _, n := range []int{1, 9, 100, 1 << 20} {
+		for _, n := range []int{1, 100} {
 			b := feed(text, n, lang)
 			for i := range b.Len() {
 				if got := b.Line(i).Styled; got != want[i] {

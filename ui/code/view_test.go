@@ -53,8 +53,8 @@ func TestViewIsExactlyAsLargeAsAsked(t *testing.T) {
 		b.Recolour(Highlight(b.Text(), CUDA, th))
 		for _, o := range []Options{{}, {LineNumbers: true}, {LineNumbers: true, Wrap: true}, {XOffset: 5}, {LineNumbers: true, XOffset: 1 << 40}} {
 			o.Marks = map[int]Mark{2: {MarkError, strings.Repeat("long ", 90)}, b.Len(): {MarkNote, "at the end"}}
-			for _, size := range [][2]int{{1, 1}, {2, 3}, {7, 6}, {24, 80}, {60, 200}, {0, 10}, {10, 0}, {-1, -1}} {
-				for _, top := range []int{-5, 0, 10, b.Len() - 1, b.Len() + 10} {
+			for _, size := range [][2]int{{1, 1}, {2, 3}, {7, 6}, {24, 80}, {0, 10}, {10, 0}, {-1, -1}} {
+				for _, top := range []int{-5, 10, b.Len() - 1, b.Len() + 10} {
 					requireSize(t, b.View(top, size[0], size[1], o), size, fmt.Sprintf("top %d, %+v", top, o))
 				}
 			}
