@@ -2,7 +2,9 @@ package emulate
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -22,100 +24,98 @@ func asFloats(data []byte) []float32 {
 	return values
 }
 
-const vectorAdd = `__global__ void add(const float* a, const float* b, float* c, int64_t n) {
-    int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    if (i < n) c[i] = a[i] + b[i];
+// builds runs a test on the plain and on the checked build.
+func builds(t *testing.T, test func(t *testing.T, checked bool)) {
+	t.Helper()
+	for _, checked := range []bool{false, true} {
+		t.Run(map[bool]string{false: "plain", true: "checked"}[checked], func(t *testing.T) {
+			t.Parallel()
+			test(t, checked)
+		})
+	}
 }
-extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
-    int64_t n = dims[0];
-    ::hone::launch(add, "add", 7, 0, ::hone::config((n + 255) / 256, 256), [=](auto... a) { add(a...); })(
-        (const float*)buffers[0], (const float*)buffers[1], (float*)buffers[2], n);
+
+func flags(checked bool) int {
+	if checked {
+		return 3
+	}
+	return 1
 }
-`
+
+func loaded(t testing.TB, unit string, checked bool, args ...string) *process {
+	t.Helper()
+	p := start(t, args...)
+	if r := p.load(object(t, unit, checked)); r.kind != replyOK {
+		t.Fatalf("load %s: %v", unit, r.lines)
+	}
+	return p
+}
 
 func TestVectorAdd(t *testing.T) {
 	t.Parallel()
-	for _, checked := range []bool{false, true} {
-		p := start(t)
-		if r := p.load(object(t, vectorAdd, checked)); r.kind != replyOK {
-			t.Fatalf("load: %v", r)
-		}
-		n := 1000
+	builds(t, func(t *testing.T, checked bool) {
+		p := loaded(t, "add.cpp", checked)
+		const n = 1000
 		x, y := make([]float32, n), make([]float32, n)
 		for i := range x {
 			x[i], y[i] = float32(i), float32(2*i)
 		}
 		out := newBuffer(t, "c", true, make([]byte, 4*n))
 		p.mapBuffers(newBuffer(t, "a", false, floats(x...)), newBuffer(t, "b", false, floats(y...)), out)
-		flags := 1
-		if checked {
-			flags |= 2
-		}
-		r := p.call(call{flags: flags, dims: []int64{int64(n)}})
-		t.Log(r, p.hello)
+		r := p.call(call{flags: flags(checked), repeat: 3, dims: []int64{n}})
 		if r.kind != replyOK {
-			t.Fatalf("call: %v\n%s", r, p.output)
+			t.Fatalf("call: %v", r.lines)
+		}
+		if got, want := r.first("kernel"), []string{"add", "3", "4", "1", "1", "256", "1", "1", "0"}; !slices.Equal(got, want) {
+			t.Errorf("kernel line %v, want %v", got, want)
 		}
 		for i, v := range asFloats(out.data(t)) {
 			if v != float32(3*i) {
 				t.Fatalf("c[%d] = %v, want %v", i, v, 3*i)
 			}
 		}
+	})
+}
+
+// The units check themselves: the line of the first expectation that failed is the first output's content.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"language.cpp", "warp.cpp", "math.cpp", "host.cpp"} {
+		t.Run(unit, func(t *testing.T) {
+			t.Parallel()
+			builds(t, func(t *testing.T, checked bool) {
+				for schedule := range 4 {
+					p := loaded(t, unit, checked)
+					failed := newBuffer(t, "failed", true, make([]byte, 4))
+					data := newBuffer(t, "data", true, floats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+					p.mapBuffers(failed, data)
+					r := p.call(call{flags: flags(checked), schedule: schedule, seed: uint64(99 * schedule), poison: 0xa5})
+					if r.kind != replyOK {
+						t.Fatalf("schedule %d: %v", schedule, r.lines)
+					}
+					for _, f := range r.findings() {
+						if unit != "host.cpp" {
+							t.Errorf("schedule %d: %s", schedule, f)
+						}
+					}
+					if line := binary.LittleEndian.Uint32(failed.data(t)); line != 0 {
+						t.Errorf("schedule %d: an expectation fails in %s:%d", schedule, unit, line)
+					}
+				}
+			})
+		})
 	}
 }
 
-// blockSum adds up 256 floats a block in a shared-memory tree.
-const blockSum = `template <class T>
-__global__ void sum(const T* x, T* out, int n) {
-    typedef T hone_s_t[256]; hone_s_t& s = ::hone::shared<hone_s_t, struct hone_s_s>("s", 3);
-    int t = threadIdx.x, i = blockIdx.x * 256 + t;
-    s[t] = i < n ? x[i] : T(0);
-    __syncthreads();
-    for (int half = 128; half > 0; half /= 2) {
-        if (t < half) s[t] += s[t + half];
-        __syncthreads();
-    }
-    if (t == 0) out[blockIdx.x] = s[0];
-}
-extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
-    int n = dims[0];
-    ::hone::launch("sum<float>", 15, 1, ::hone::config((n + 255) / 256, 256), [=](auto... a) { sum<float>(a...); })(
-        (const float*)buffers[0], (float*)buffers[1], n);
-}
-`
-
-func TestBlockSum(t *testing.T) {
+func TestDefaultsOfToolchain(t *testing.T) {
 	t.Parallel()
-	for _, checked := range []bool{false, true} {
-		p := start(t)
-		if r := p.load(object(t, blockSum, checked)); r.kind != replyOK {
-			t.Fatalf("load: %v", r)
+	p := start(t)
+	for _, layer := range []string{"rlimits", "no_new_privs", "landlock", "seccomp"} {
+		if !slices.ContainsFunc(p.hello.lines, func(l []string) bool { return len(l) == 3 && l[0] == "layer" && l[1] == layer }) {
+			t.Errorf("hello says nothing of %s: %v", layer, p.hello.lines)
 		}
-		x := make([]float32, 1024)
-		for i := range x {
-			x[i] = float32(i % 7)
-		}
-		out := newBuffer(t, "out", true, make([]byte, 16))
-		p.mapBuffers(newBuffer(t, "x", false, floats(x...)), out)
-		for schedule := range 3 {
-			flags := 1
-			if checked {
-				flags |= 2
-			}
-			r := p.call(call{flags: flags, schedule: schedule, seed: 7, poison: 0xff, dims: []int64{1024}})
-			t.Log(r)
-			if r.kind != replyOK || len(r.findings()) > 0 {
-				t.Fatalf("call: %v\n%s", r, p.output)
-			}
-			for b, got := range asFloats(out.data(t)) {
-				var want float32
-				for _, v := range x[256*b : 256*b+256] {
-					want += v
-				}
-				if got != want {
-					t.Errorf("schedule %d: out[%d] = %v, want %v", schedule, b, got, want)
-				}
-			}
-		}
+	}
+	if fmt.Sprint(p.hello.first("protocol")) != "[1]" {
+		t.Errorf("hello: %v", p.hello.lines)
 	}
 }

@@ -44,27 +44,50 @@ func prepared(t testing.TB) Toolchain {
 	return tc
 }
 
-// object compiles a unit written as package compile would, plain or checked.
+// objects are the compiled units of testdata, by name and build.
+var objects sync.Map
+
+// object compiles a unit of testdata, written as package compile would, plain or checked.
 func object(t testing.TB, unit string, checked bool) string {
 	t.Helper()
 	tc := prepared(t)
-	dir := t.TempDir()
-	source, code, so := filepath.Join(dir, "unit.cpp"), filepath.Join(dir, "unit.o"), filepath.Join(dir, "unit.so")
-	text := "#include \"hone_emulate.h\"\n#line 1 \"kernel.cu\"\n" + unit
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+	type key struct {
+		unit    string
+		checked bool
+	}
+	compile := sync.OnceValues(func() (string, error) { return compileUnit(tc, unit, checked) })
+	once, _ := objects.LoadOrStore(key{unit, checked}, compile)
+	path, err := once.(func() (string, error))()
+	if err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{"-O2", "-g1"}
-	if checked {
-		flags = []string{"-O1", "-g1", "-fsanitize=thread"}
+	return path
+}
+
+func compileUnit(tc Toolchain, unit string, checked bool) (string, error) {
+	name := strings.TrimSuffix(unit, ".cpp") + map[bool]string{false: "-plain", true: "-checked"}[checked]
+	base := filepath.Join(filepath.Dir(tc.Emulator), name)
+	text, err := os.ReadFile(filepath.Join("testdata", unit))
+	if err != nil {
+		return "", err
 	}
-	args := append([]string{"-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-I", tc.Include, "-c", source, "-o", code}, flags...)
-	for _, command := range [][]string{args, {"-shared", code, "-o", so}} {
+	source := "#include \"hone_emulate.h\"\n#line 1 \"kernel.cu\"\n" + string(text)
+	if err := os.WriteFile(base+".cpp", []byte(source), 0o644); err != nil {
+		return "", err
+	}
+	compile := []string{"-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror", "-I", tc.Include, "-I", "testdata", "-g1"}
+	if checked {
+		compile = append(compile, "-O1", "-fsanitize=thread")
+	} else {
+		compile = append(compile, "-O2")
+	}
+	compile = append(compile, "-c", base+".cpp", "-o", base+".o")
+	for _, command := range [][]string{compile, {"-shared", base + ".o", "-o", base + ".so"}} {
 		if out, err := exec.Command(tc.GXX, command...).CombinedOutput(); err != nil {
-			t.Fatalf("g++ %v: %v\n%s", command, err, out)
+			return "", fmt.Errorf("g++ %v: %w\n%s", command, err, out)
 		}
 	}
-	return so
+	return base + ".so", nil
 }
 
 // process is a running emulator and the judge's end of its socket.

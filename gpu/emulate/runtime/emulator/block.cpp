@@ -432,3 +432,7 @@ void* hone_shared(const void* key, const char* name, int line, size_t bytes, siz
 void* hone_dynamic_shared() {
     return running.executor->shared.dynamic();
 }
+
+void hone_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}

@@ -28,6 +28,7 @@
 #include "hone/thread.h"
 #include "hone/memory.h"
 #include "hone/math.h"
+#include "hone/constants.h"
 #include "hone/bits.h"
 #include "hone/runtime.h"
 #include "hone/launch.h"

@@ -21,10 +21,6 @@ template <class T>
 using if_integral = typename only_if<integral<T>, T>::type;
 template <class T>
 using if_arithmetic = typename only_if<arithmetic<T>, T>::type;
-// The result of mixing two arithmetic types of which neither call of C's functions is exact.
-template <class A, class B>
-using if_float_mix = typename only_if<(same<A, float> || same<B, float>) && arithmetic<A> && arithmetic<B>,
-                                      decltype(A() + B())>::type;
 }  // namespace hone
 
 #define HONE_MATH_1(name)                     \
@@ -67,14 +63,10 @@ HONE_MATH_1(tgamma)
 HONE_MATH_1(trunc)
 #undef HONE_MATH_1
 
-#define HONE_MATH_2(name)                                 \
-    template <class A, class B>                           \
-    HONE_INLINE hone::if_float_mix<A, B> name(A x, B y) { \
-        using R = hone::if_float_mix<A, B>;               \
-        if constexpr (hone::same<R, float>)               \
-            return __builtin_##name##f(x, y);             \
-        else                                              \
-            return __builtin_##name(x, y);                \
+#define HONE_MATH_2(name)                          \
+    template <class T>                             \
+    HONE_INLINE hone::if_float<T> name(T x, T y) { \
+        return __builtin_##name##f(x, y);          \
     }
 HONE_MATH_2(atan2)
 HONE_MATH_2(copysign)
@@ -87,6 +79,29 @@ HONE_MATH_2(nextafter)
 HONE_MATH_2(pow)
 HONE_MATH_2(remainder)
 #undef HONE_MATH_2
+
+// pow is called with mixed types more than any other function.
+HONE_INLINE float pow(float x, int y) {
+    return __builtin_powf(x, float(y));
+}
+HONE_INLINE double pow(double x, int y) {
+    return __builtin_pow(x, y);
+}
+HONE_INLINE double pow(int x, int y) {
+    return __builtin_pow(x, y);
+}
+HONE_INLINE double pow(float x, double y) {
+    return __builtin_pow(x, y);
+}
+HONE_INLINE double pow(double x, float y) {
+    return __builtin_pow(x, y);
+}
+HONE_INLINE double pow(int x, float y) {
+    return __builtin_pow(x, y);
+}
+HONE_INLINE double pow(int x, double y) {
+    return __builtin_pow(x, y);
+}
 
 template <class T>
 HONE_INLINE hone::if_float<T> fma(T x, T y, T z) {
@@ -109,6 +124,27 @@ HONE_INLINE hone::if_float<T> modf(T x, T* whole) {
     return __builtin_modff(x, whole);
 }
 
+// The fast approximations are the C library's functions under CUDA's names. The
+// C library may declare these names too, without defining them.
+#define HONE_STRING(x) #x
+#define HONE_PREFIXED(prefix, name) HONE_STRING(prefix) name
+#define HONE_ALIAS(name, parameters, function) \
+    extern "C" float name parameters noexcept __asm__(HONE_PREFIXED(__USER_LABEL_PREFIX__, function));
+HONE_ALIAS(__expf, (float), "expf")
+HONE_ALIAS(__logf, (float), "logf")
+HONE_ALIAS(__log2f, (float), "log2f")
+HONE_ALIAS(__log10f, (float), "log10f")
+HONE_ALIAS(__sinf, (float), "sinf")
+HONE_ALIAS(__cosf, (float), "cosf")
+HONE_ALIAS(__tanf, (float), "tanf")
+HONE_ALIAS(__tanhf, (float), "tanhf")
+HONE_ALIAS(__powf, (float, float), "powf")
+#ifndef __APPLE__
+HONE_ALIAS(__exp10f, (float), "exp10f")
+extern "C" void __sincosf(float, float*, float*) noexcept __asm__("sincosf");
+#endif
+#undef HONE_ALIAS
+
 // CUDA takes single precision in the functions that end in f, whatever it is given.
 #define HONE_FLOAT_1(name, expression)                                                      \
     template <class T>                                                                      \
@@ -130,15 +166,6 @@ HONE_FLOAT_1(cospif, float(__builtin_cos(double(x) * 3.14159265358979323846)))
 HONE_FLOAT_1(normcdff, 0.5f * __builtin_erfcf(x * -0.707106781186547524f))
 HONE_DOUBLE_1(normcdf, T(0.5 * __builtin_erfc(x * -0.707106781186547524)))
 HONE_FLOAT_1(erfcxf, float(__builtin_exp(double(x) * x) * __builtin_erfc(double(x))))
-HONE_FLOAT_1(__expf, __builtin_expf(x))
-HONE_FLOAT_1(__exp10f, __builtin_powf(10.0f, x))
-HONE_FLOAT_1(__logf, __builtin_logf(x))
-HONE_FLOAT_1(__log2f, __builtin_log2f(x))
-HONE_FLOAT_1(__log10f, __builtin_log10f(x))
-HONE_FLOAT_1(__sinf, __builtin_sinf(x))
-HONE_FLOAT_1(__cosf, __builtin_cosf(x))
-HONE_FLOAT_1(__tanf, __builtin_tanf(x))
-HONE_FLOAT_1(__tanhf, __builtin_tanhf(x))
 HONE_FLOAT_1(__saturatef, x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
 HONE_FLOAT_1(__frcp_rn, 1.0f / x)
 HONE_FLOAT_1(__fsqrt_rn, __builtin_sqrtf(x))
@@ -146,9 +173,6 @@ HONE_FLOAT_1(__frsqrt_rn, float(1.0 / __builtin_sqrt(double(x))))
 #undef HONE_FLOAT_1
 #undef HONE_DOUBLE_1
 
-HONE_INLINE float __powf(float x, float y) {
-    return __builtin_powf(x, y);
-}
 HONE_INLINE float __fdividef(float x, float y) {
     return x / y;
 }
@@ -193,10 +217,6 @@ HONE_INLINE double __dsqrt_rn(double x) {
 }
 HONE_INLINE double __fma_rn(double x, double y, double z) {
     return __builtin_fma(x, y, z);
-}
-HONE_INLINE void __sincosf(float x, float* sine, float* cosine) {
-    *sine = __builtin_sinf(x);
-    *cosine = __builtin_cosf(x);
 }
 HONE_INLINE void sincospif(float x, float* sine, float* cosine) {
     *sine = sinpif(x);

@@ -21,6 +21,7 @@ enum class Vote { none, count, all, any };
 HONE_EMULATOR int hone_barrier(hone::Vote vote, int predicate, int line);
 // hone_yield lets the other threads of the block run: a thread that spins calls it.
 HONE_EMULATOR void hone_yield();
+HONE_EMULATOR void hone_fence();
 HONE_EMULATOR long long hone_clock();
 HONE_EMULATOR void hone_trap(int line) __attribute__((noreturn));
 
@@ -38,13 +39,13 @@ HONE_INLINE int __syncthreads_or(int predicate, HONE_LINE) {
 }
 
 HONE_INLINE void __threadfence() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    hone_fence();
 }
 HONE_INLINE void __threadfence_block() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    hone_fence();
 }
 HONE_INLINE void __threadfence_system() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    hone_fence();
 }
 HONE_INLINE void __nanosleep(unsigned) {
     hone_yield();
