@@ -49,7 +49,7 @@ const envProfile = "environment"
 func configPath() string { return filepath.Join(xdg.ConfigHome, "hone", "config.toml") }
 
 // loadConfig reads the file at path, which need not exist, and lays the
-// environment over it.
+// environment over it. What it says is checked only once the flags are laid over it too.
 func loadConfig(path string, env func(string) string) (config, error) {
 	cfg := config{
 		Theme:  "auto",
@@ -68,7 +68,7 @@ func loadConfig(path string, env func(string) string) (config, error) {
 		}
 	}
 	cfg.overlay(env)
-	return cfg, cfg.check()
+	return cfg, nil
 }
 
 func decodeConfig(text, name string, cfg *config) error {

@@ -156,3 +156,12 @@ func (t terminal) untilTrue(what string, passes func(string) bool) string {
 		}
 	}
 }
+
+// kernelFolder holds the kernels that evaluations are tested with.
+func kernelFolder() string {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "gpu", "testdata", "kernels"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hone": func() { os.Exit(run(os.Args[1:], systemStreams())) }})
+}
+
+// TestScripts runs every verb as a person would type it, without a terminal.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
+			env.Setenv("HONE_CACHE", sharedCache())
+			env.Setenv("KERNELS", kernelFolder())
+			if self, err := exec.LookPath("hone"); err == nil {
+				env.Setenv("HONE", self)
+			}
+			return nil
+		},
+	})
+}
