@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"example.com/hone/agent"
 	"example.com/hone/gpu"
 	"example.com/hone/ui/theme"
@@ -73,13 +75,19 @@ func stageMark(t theme.Theme, status gpu.Status, done bool) (string, string, the
 	return t.Glyphs.Waiting, "waiting", t.Dim
 }
 
-// stageOf is how a stage of a turn stands. A turn that ended without a verdict
-// shows none: what its stages last said was never recorded.
-func stageOf(t *agent.Turn, s gpu.Stage) gpu.Event {
-	if t.Phase == agent.PhaseDone && t.Verdict == nil {
-		return gpu.Event{Stage: s}
+// stageOf is how a stage of a turn stands. Once the turn has ended, that is what
+// its verdict says, and nothing without one: what stages said meanwhile, or in a
+// final check, is not on record.
+func stageOf(t *agent.Turn, s gpu.Stage, checking bool) gpu.Event {
+	if t.Phase != agent.PhaseDone || checking {
+		return t.Stages[s]
 	}
-	e := t.Stages[s]
-	e.Stage = s
-	return e
+	if t.Verdict != nil {
+		for _, r := range t.Verdict.Stages {
+			if r.Name == s {
+				return gpu.Event{Stage: s, Status: r.Status, Detail: r.Detail, Elapsed: time.Duration(r.MS * float64(time.Millisecond))}
+			}
+		}
+	}
+	return gpu.Event{}
 }

@@ -88,6 +88,10 @@ func (r *refine) note(e agent.Event) {
 		if d.Accept {
 			r.checking = 0
 		}
+	case *agent.Noticed:
+		if d.Level != agent.LevelInfo {
+			r.checking = 0 // a refusal; if it was not, the next stage says so
+		}
 	case *agent.SessionEnded:
 		r.checking = 0
 	}
@@ -107,6 +111,8 @@ func (r *refine) number() int {
 }
 
 func (r *refine) turn() *agent.Turn { return r.state.Turn(r.number()) }
+
+func (r *refine) isChecking(t *agent.Turn) bool { return t != nil && t.Number == r.checking }
 
 func (r *refine) running() bool { return r.state.Running != 0 || r.checking != 0 }
 

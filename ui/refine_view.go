@@ -171,7 +171,7 @@ func (r *refine) body(p pane, w int) body {
 	case paneKernel:
 		return r.kernelBody(w)
 	case paneVerdict:
-		return rows(verdictRows(r.theme, r.turn(), w))
+		return rows(verdictRows(r.theme, r.turn(), r.isChecking(r.turn()), w))
 	case paneTurns:
 		return r.turnsBody(w)
 	case paneReply:
@@ -206,7 +206,7 @@ func (r *refine) foot(w int) []string {
 func (r *refine) stageStrip(t *agent.Turn) string {
 	var parts []string
 	for _, name := range gpu.Stages() {
-		e := stageOf(t, name)
+		e := stageOf(t, name, r.isChecking(t))
 		glyph, _, style := stageMark(r.theme, e.Status, t.Phase == agent.PhaseDone)
 		part := style.Render(glyph + " " + string(name))
 		if e.Status == gpu.StatusRunning && e.Detail != "" {

@@ -76,6 +76,12 @@ func (m *Model) refuseView(off map[keys.Action]string) {
 	if _, why := r.diffWith(r.state.Turn(r.state.Best)); why != "" {
 		off[keys.DiffBest] = why
 	}
+	if r.number() <= 1 {
+		off[keys.TurnPrev] = pick(t == nil, "there is no turn yet", "this is the first turn")
+	}
+	if r.number() == len(r.state.Turns) {
+		off[keys.TurnNext] = pick(t == nil, "there is no turn yet", "this is the newest turn")
+	}
 	if r.state.Best == 0 {
 		off[keys.TurnBest] = "no kernel is correct yet"
 	}

@@ -21,10 +21,13 @@ import (
 func TestStoredRunShowsTheLiveScreen(t *testing.T) {
 	t.Parallel()
 	for _, at := range []size{{80, 24}, {120, 40}, {200, 60}} {
-		for turn := 1; turn <= 6; turn++ {
+		for turn := 1; turn <= 7; turn++ {
 			t.Run(at.String()+"/"+string(rune('0'+turn)), func(t *testing.T) {
 				t.Parallel()
-				events := until(turn, agent.KindTurnEnded, 1)
+				events := agenttest.Story()
+				if turn <= 6 {
+					events = until(turn, agent.KindTurnEnded, 1)
+				}
 				live, stored := newBench(t, at.w, at.h, term.Profile{}), newBench(t, at.w, at.h, term.Profile{})
 				live.openSoftmax(events)
 				stored.run(stored.open(agenttest.Task()))

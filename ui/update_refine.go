@@ -109,7 +109,7 @@ func (m *Model) copyKernel() tea.Cmd {
 func (m *Model) copyLog() tea.Cmd {
 	r := m.refine
 	if t := r.turn(); t != nil && t.Verdict != nil && !t.Verdict.Outcome.Correct() {
-		return copyCmd(m.ctx, m.Copy, "verdict", "verdict.txt", ansi.Strip(strings.Join(verdictRows(r.theme, t, 100), "\n"))+"\n")
+		return copyCmd(m.ctx, m.Copy, "verdict", "verdict.txt", ansi.Strip(strings.Join(verdictRows(r.theme, t, false, 100), "\n"))+"\n")
 	}
 	var b strings.Builder
 	for _, row := range (logBody{r.theme, &r.log}).draw(0, len(r.log.entries)) {

@@ -72,6 +72,10 @@ func (m *Model) announce(e agent.Event) {
 		if d.Level != agent.LevelInfo {
 			m.say(d.Level, d.Text)
 		}
+	case *agent.HumanActed:
+		if d.Action == agent.ActionAccept {
+			m.say(agent.LevelInfo, fmt.Sprintf("turn %d is accepted; q goes back to the tasks", e.Turn))
+		}
 	case *agent.TurnEnded:
 		if m.toast.level == agent.LevelInfo {
 			m.toast = toast{}

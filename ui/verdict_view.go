@@ -15,13 +15,14 @@ import (
 // verdictView writes what is known of one turn's kernel, in rows of w cells.
 type verdictView struct {
 	theme.Theme
-	w    int
-	rows []string
+	w        int
+	checking bool // a final check is running
+	rows     []string
 }
 
 // verdictRows is the verdict pane of a turn.
-func verdictRows(th theme.Theme, t *agent.Turn, w int) []string {
-	v := verdictView{Theme: th, w: w}
+func verdictRows(th theme.Theme, t *agent.Turn, checking bool, w int) []string {
+	v := verdictView{Theme: th, w: w, checking: checking}
 	if t == nil {
 		v.text(v.Dim, 1, "Nothing to judge yet.")
 		return v.rows
@@ -76,7 +77,7 @@ func (v *verdictView) pairText(style theme.Style, label, value string) {
 
 func (v *verdictView) stages(t *agent.Turn) {
 	for _, name := range gpu.Stages() {
-		e := stageOf(t, name)
+		e := stageOf(t, name, v.checking)
 		glyph, word, style := stageMark(v.Theme, e.Status, t.Phase == agent.PhaseDone)
 		took := ""
 		if e.Status != "" && e.Status != gpu.StatusSkipped {
@@ -148,7 +149,7 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 		}
 		v.timeRow(oneLine(name), d.Baselines[name], ratio)
 		if base := d.Baselines[name]; overlap(d.Timing.CI95US, base.CI95US) {
-			v.text(v.Warn, 3, "no real difference to "+name+": the intervals overlap")
+			v.pairText(v.Warn, "", "no real difference: intervals overlap")
 		}
 	}
 	if d.Score != nil {
