@@ -39,12 +39,14 @@
 // -O2, the checked one compiled with -O1 -g1 -fsanitize=thread and linked without
 // that flag (the emulator defines the __tsan functions). Line numbers of memory
 // accesses come from -g1, so the plain build names the line of a crash only when
-// it has it too. The emulator is started as
+// it has it too. -fstack-clash-protection makes a kernel that needs too much
+// stack fault where it stands. The emulator is started as
 //
 //	emulator memory=<bytes> file=<bytes> processes=<n>
 //
 // where each argument may be left out and sets a limit on private memory, on the
 // size of a file written and on processes of this user. It writes only below its
 // working directory, and reads, once an object is loaded, only system libraries,
-// that directory and the folder the object lies in.
+// that directory and the folder the object lies in. A process that makes a
+// forbidden call while it blocks signals is ended by SIGSYS, without a fault.
 package emulate

@@ -75,7 +75,7 @@ func compileUnit(tc Toolchain, unit string, checked bool) (string, error) {
 	if err := os.WriteFile(base+".cpp", []byte(source), 0o644); err != nil {
 		return "", err
 	}
-	compile := []string{"-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror", "-I", tc.Include, "-I", "testdata", "-g1"}
+	compile := []string{"-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror", "-I", tc.Include, "-I", "testdata", "-g1", "-fstack-clash-protection"}
 	if checked {
 		compile = append(compile, "-O1", "-fsanitize=thread")
 	} else {
