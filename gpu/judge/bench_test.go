@@ -52,6 +52,13 @@ func (b *bench) task(t *testing.T, name string) tasks.Task {
 	return task
 }
 
+// hurry has kernels timed by a single sample until the test ends.
+func (b *bench) hurry(t *testing.T) {
+	t.Helper()
+	b.judge.budget = 0
+	t.Cleanup(func() { b.judge.budget = timeBudget })
+}
+
 // limits are those of a quick machine with a patient owner, and short for loops
 // without end.
 func limits() gpu.Limits {

@@ -87,6 +87,9 @@ func faultOfExit(state *os.ProcessState) Fault {
 }
 
 func faultOfSignal(signal syscall.Signal) Fault {
+	if signal == syscall.SIGSYS {
+		return Fault{Kind: FaultForbidden, Message: "used a forbidden system call (SIGSYS)"}
+	}
 	words := map[syscall.Signal]string{
 		syscall.SIGSEGV: "segmentation fault: an address outside every buffer (SIGSEGV)",
 		syscall.SIGBUS:  "bus error: an address that no memory backs (SIGBUS)",
@@ -94,7 +97,6 @@ func faultOfSignal(signal syscall.Signal) Fault {
 		syscall.SIGILL:  "illegal instruction (SIGILL)",
 		syscall.SIGABRT: "aborted (SIGABRT)",
 		syscall.SIGTRAP: "trap (SIGTRAP)",
-		syscall.SIGSYS:  "used a forbidden system call (SIGSYS)",
 		syscall.SIGXFSZ: "wrote a file larger than allowed (SIGXFSZ)",
 		syscall.SIGKILL: "was killed by the system, most likely for using too much memory (SIGKILL)",
 	}

@@ -306,15 +306,19 @@ func TestUseAfterTheEndIsAFault(t *testing.T) {
 
 func TestSignalsInWords(t *testing.T) {
 	t.Parallel()
-	for signal, want := range map[string]string{
-		"SEGV": "segmentation fault", "FPE": "division by zero", "ILL": "illegal instruction", "USR1": "user defined signal 1",
+	for signal, want := range map[string]Fault{
+		"SEGV": {Kind: FaultSignal, Message: "segmentation fault"},
+		"FPE":  {Kind: FaultSignal, Message: "division by zero"},
+		"ILL":  {Kind: FaultSignal, Message: "illegal instruction"},
+		"USR1": {Kind: FaultSignal, Message: "user defined signal 1"},
+		"SYS":  {Kind: FaultForbidden, Message: "forbidden system call"},
 	} {
 		cmd := exec.Command("/bin/sh", "-c", "kill -"+signal+" $$")
 		if err := cmd.Run(); err == nil {
 			t.Errorf("SIG%s did not end the shell", signal)
 		}
-		if fault := faultOfExit(cmd.ProcessState); fault.Kind != FaultSignal || !strings.Contains(fault.Message, want) {
-			t.Errorf("SIG%s: %+v, want %q", signal, fault, want)
+		if fault := faultOfExit(cmd.ProcessState); fault.Kind != want.Kind || !strings.Contains(fault.Message, want.Message) {
+			t.Errorf("SIG%s: %+v, want %+v", signal, fault, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"example.com/hone/tasks"
@@ -45,18 +46,13 @@ func sampler(f tasks.Fill, rng *rand.Rand) (func() float64, error) {
 }
 
 // allowed is the part of a factor that keeps an input meaningful: integers may
-// be indices, a range without negative numbers may be one of necessity, and
-// half precision overflows early.
+// be indices, and a range without negative numbers may be one of necessity.
 func allowed(in tasks.Tensor, factor float64) float64 {
-	const halfFactor = 2
-	if in.Fill.Kind == "integers" || !in.DType.Floating() {
+	switch {
+	case in.Fill.Kind == "integers", !in.DType.Floating():
 		return 1
-	}
-	if in.DType == tasks.Float16 {
-		factor = max(-halfFactor, min(factor, halfFactor))
-	}
-	if in.Fill.Kind == "uniform" && in.Fill.Low >= 0 && factor < 0 {
-		return -factor
+	case in.Fill.Kind == "uniform" && in.Fill.Low >= 0:
+		return math.Abs(factor)
 	}
 	return factor
 }

@@ -49,7 +49,7 @@ func TestDrawFollowsItsFill(t *testing.T) {
 	}{
 		"normal":                      {input(tasks.Float32, "normal", 3, 2), 1, 3, 2, -9, 15},
 		"normal, larger and negated":  {input(tasks.Float32, "normal", 3, 2), -8, -24, 16, -120, 72},
-		"normal half keeps range":     {input(tasks.Float16, "normal", 0, 1), -8, 0, 2, -12, 12},
+		"normal half":                 {input(tasks.Float16, "normal", 0, 1), -8, 0, 8, -48, 48},
 		"uniform":                     {input(tasks.Float64, "uniform", -1, 1), 1, 0, 2 * uniform, -1, 1},
 		"uniform, larger and negated": {input(tasks.Float32, "uniform", -1, 3), -8, -8, 32 * uniform, -24, 8},
 		"positive stays positive":     {input(tasks.Float32, "uniform", 0, 1), -8, 4, 8 * uniform, 0, 8},
