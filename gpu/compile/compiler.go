@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -130,8 +131,10 @@ func (c *Compiler) compile(ctx context.Context, j job, folder string) (a Artifac
 	if plain.ok && !checked.ok {
 		result = checked
 	}
-	if full(result) {
-		return a, false, errors.New("no space left on the disk of the cache folder " + c.store.folder)
+	if bytes.Contains(result.output, []byte("No space left on device")) {
+		if err := probeSpace(folder); err != nil {
+			return a, false, fmt.Errorf("write to the cache: %w", err)
+		}
 	}
 	a.Log = result.output
 	e := explainer{job: j}
@@ -174,4 +177,11 @@ func (c *Compiler) both(ctx context.Context, src Source, folder string) (plain, 
 	}
 	plain.limit, checked.limit = limit, limit
 	return plain, checked, errors.Join(err, checkedErr)
+}
+
+// probeSpace tells a full disk from a text that only makes the compiler say so.
+func probeSpace(folder string) error {
+	path := filepath.Join(folder, "probe")
+	defer func() { _ = os.Remove(path) }()
+	return os.WriteFile(path, make([]byte, 1<<20), 0o600)
 }

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,10 @@ func (p *gxxParser) line(line string) {
 		return
 	}
 	severity, text, ok := cutSeverity(rest)
+	if !ok && linkerSays(rest) {
+		severity, text, ok = "error", rest, true
+		at.file = path.Base(at.file)
+	}
 	if !ok {
 		return
 	}
@@ -75,10 +80,21 @@ func (p *gxxParser) unplaced(line string) {
 	switch {
 	case ok:
 		p.add(message{file: tool, severity: severity, text: text, from: p.from})
-	case strings.Contains(rest, "undefined reference to"), strings.Contains(rest, "multiple definition of"),
-		strings.Contains(rest, "final link failed"), strings.Contains(rest, "relocation "):
+	case linkerSays(rest):
 		p.add(message{file: "ld", severity: "error", text: rest})
 	}
+}
+
+// linkerSays reports whether a line without a severity is an error of the linker.
+func linkerSays(text string) bool {
+	for _, phrase := range []string{
+		"undefined reference to", "multiple definition of", "final link failed", "relocation ", "hidden symbol ",
+	} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *gxxParser) add(m message) {

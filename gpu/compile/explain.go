@@ -1,8 +1,8 @@
 package compile
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/hone/gpu"
@@ -38,10 +38,14 @@ func (e explainer) diagnostics(messages []message, r run) []gpu.Diagnostic {
 			ok = false // a consequence
 		}
 		id := fmt.Sprint(d.Line, ":", d.Column, ":", d.Message)
-		if open = ok && !seen[id]; open {
-			seen[id] = true
+		switch open = ok && !seen[id]; {
+		case !open:
+		case m.file == entryFile:
+			open, list = false, slices.Insert(list, 0, d) // what is never closed explains the rest
+		default:
 			list = append(list, d)
 		}
+		seen[id] = true
 	}
 	if r.ok {
 		return list
@@ -90,20 +94,6 @@ func lastLine(output []byte) string {
 		return last
 	}
 	return "it said nothing"
-}
-
-// full reports whether a run failed because the disk is full. Messages that
-// stand in the user's text do not count: anybody can write those.
-func full(r run) bool {
-	if r.ok || !bytes.Contains(r.output, []byte("No space left on device")) {
-		return false
-	}
-	for _, m := range parseGXX(string(r.output)) {
-		if m.line == 0 && strings.HasSuffix(m.text, "No space left on device") {
-			return true
-		}
-	}
-	return false
 }
 
 // explain places and words one error or warning; false drops it.
@@ -156,16 +146,12 @@ func (e explainer) behind(m message, d gpu.Diagnostic) (gpu.Diagnostic, bool) {
 
 // unplaced explains a message of the linker or of the compiler's driver.
 func (e explainer) unplaced(m message, d gpu.Diagnostic) (gpu.Diagnostic, bool) {
-	d.Message = m.text
-	switch {
-	case m.file == "collect2", killed([]byte(m.text)):
+	if m.file == "collect2" || killed([]byte(m.text)) {
 		return d, false // the reason stands elsewhere
-	case strings.Contains(m.text, "multiple definition of"):
-		d.Message = quoted(m.text) + " is defined more than once"
-	case strings.Contains(m.text, "undefined reference to"):
-		d.Message = quoted(m.text) + " is declared but not defined"
 	}
-	return d, true
+	var ok bool
+	d.Message, ok = e.reword(m.text, 0)
+	return d, ok
 }
 
 // note words a note of the user's own text; others help nobody who did not
@@ -193,6 +179,10 @@ func (e explainer) reword(text string, line int) (string, bool) {
 		return "solve must not be static: it is called from outside of this file", true
 	case strings.Contains(text, "no match for call to '(hone::"), strings.Contains(text, "no match for call to '(const hone::"):
 		return e.launchArguments(line), true
+	case strings.Contains(text, "multiple definition of"):
+		return quoted(text) + " is defined more than once", true
+	case strings.Contains(text, "undefined reference to"):
+		return quoted(text) + " is declared but not defined", true
 	case strings.Contains(text, "hone::config("), strings.Contains(text, "call to 'config("):
 		return "a launch takes a grid and a block, then at most the bytes of shared memory and a stream", true
 	case strings.HasSuffix(text, "is a variably modified type"):

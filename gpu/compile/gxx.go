@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -47,8 +48,6 @@ func findCompiler(ctx context.Context, tools Toolchain) (compiler, error) {
 	return c, nil
 }
 
-func (c compiler) clang() bool { return strings.Contains(c.version, "clang") }
-
 // arguments lists the options of one of the two builds.
 func (c compiler) arguments(tools Toolchain, object string, defines []string) []string {
 	args := []string{
@@ -61,25 +60,51 @@ func (c compiler) arguments(tools Toolchain, object string, defines []string) []
 	} else {
 		args = append(args, "-O1", "-g1", "-fsanitize=thread")
 	}
-	if c.clang() {
-		args = append(args, "-ferror-limit=20", "-Wl,-undefined,dynamic_lookup")
-	} else {
-		args = append(args, "-fmax-errors=20", "-fno-semantic-interposition", "-fdiagnostics-column-unit=byte")
-	}
-	if object == checkedFile {
-		args = append(args, "-nodefaultlibs") // no sanitizer library: the emulator stands in for it
-	}
+	args = append(args, c.dialect()...)
 	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}
 	args = append(args, unitFile)
-	if object == checkedFile && c.clang() {
-		return append(args, "-lc++", "-lSystem")
-	}
 	if object == checkedFile {
-		return append(args, "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc")
+		args = append(args, linkWithoutSanitizer()...)
 	}
 	return args
+}
+
+// dialect lists the options that g++ and clang++ spell differently.
+func (c compiler) dialect() []string {
+	if strings.Contains(c.version, "clang") {
+		args := []string{"-ferror-limit=20"}
+		if runtime.GOOS == "darwin" {
+			args = append(args, "-Wl,-undefined,dynamic_lookup") // as everywhere else: the emulator defines the rest
+		}
+		return args
+	}
+	args := []string{"-fmax-errors=20", "-fno-semantic-interposition"}
+	if c.major() >= 11 {
+		args = append(args, "-fdiagnostics-column-unit=byte") // before that it was so anyway
+	}
+	return args
+}
+
+// major is g++'s version: "g++ (Debian 12.2.0-14) 12.2.0" is 12.
+func (c compiler) major() int {
+	fields := strings.Fields(c.version)
+	if len(fields) == 0 {
+		return 0
+	}
+	number, _, _ := strings.Cut(fields[len(fields)-1], ".")
+	major, _ := strconv.Atoi(number)
+	return major
+}
+
+// linkWithoutSanitizer names the libraries of a link that leaves the sanitizer's
+// own out: the emulator stands in for it.
+func linkWithoutSanitizer() []string {
+	if runtime.GOOS == "darwin" {
+		return []string{"-nodefaultlibs", "-lc++", "-lSystem"}
+	}
+	return []string{"-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"}
 }
 
 // run is one run of the compiler.

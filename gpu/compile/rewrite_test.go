@@ -80,3 +80,72 @@ func checkRewritten(t *testing.T, src string, r rewritten) {
 		}
 	}
 }
+
+// TestPositions follows places of the rewritten text back to the original.
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	src := "__global__ void k() { __shared__ float tile[N]; }\nvoid f() { k<T><<<grid, block>>>(arg); after; }\n"
+	r := forEmulation(Parse("kernel.cu", src))
+	for _, word := range []string{"float", "N]", "grid", "block", "arg", "after"} {
+		got, want := strings.Index(r.text, word), strings.Index(src, word)
+		line, column := 1+strings.Count(r.text[:got], "\n"), got-strings.LastIndexByte(r.text[:got], '\n')
+		wantLine, wantColumn := 1+strings.Count(src[:want], "\n"), want-strings.LastIndexByte(src[:want], '\n')
+		if gotLine, gotColumn := r.position(line, column); gotLine != wantLine || gotColumn != wantColumn {
+			t.Errorf("%s: %d:%d leads to %d:%d, want %d:%d", word, line, column, gotLine, gotColumn, wantLine, wantColumn)
+		}
+		if r.generated(line, column) {
+			t.Errorf("%s: taken for generated", word)
+		}
+	}
+	kernel := strings.LastIndex(r.text, "k<T>") - strings.IndexByte(r.text, '\n')
+	if line, column := r.position(2, kernel); line != 2 || column != 12 {
+		t.Errorf("the kernel in the lambda leads to %d:%d, want 2:12", line, column)
+	}
+	launch := strings.Index(r.text, "::hone::launch") - strings.IndexByte(r.text, '\n')
+	if !r.generated(2, launch) {
+		t.Error("the launch function is not taken for generated")
+	}
+	for _, out := range [][2]int{{3, 7}, {9, 1}, {1, 0}, {-1, -1}, {2, 1000}} {
+		if line, column := r.position(out[0], out[1]); line != out[0] || column != out[1] {
+			t.Errorf("%v leads to %d:%d", out, line, column)
+		}
+	}
+}
+
+func TestApplySkipsOverlaps(t *testing.T) {
+	t.Parallel()
+	r := apply("0123456789", []edit{
+		{6, 8, []piece{made("B")}}, {2, 4, []piece{made("A"), copyOf("0123456789", tokenRange{2, 3})}}, {3, 7, []piece{made("never")}},
+	})
+	if r.text != "01A245B89" {
+		t.Errorf("got %q", r.text)
+	}
+}
+
+// FuzzEmulation holds the promises of a rewriting for any text.
+func FuzzEmulation(f *testing.F) {
+	for _, path := range []string{"macros", "several_lines", "shared_static", "shared_macro", "conditions", "templates"} {
+		raw, err := os.ReadFile("testdata/rewrite/" + path + ".cu")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(raw))
+	}
+	for _, seed := range []string{
+		"#define A(b)k<<<b>>>(b)", "k<R\"(\n)\"><<<1>>>()", "__shared__ extern int a[],b[\\\n];", "x::k<\n1><<<>>>()", "#if\n__shared__ a,",
+		"#define Q __shared__ int a[\\\n]\\\n", "default:k<<<1,1>>>(\n)",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		r := forEmulation(Parse("kernel.cu", src))
+		checkRewritten(t, src, r)
+		for line := range strings.Count(src, "\n") + 2 {
+			for _, column := range []int{0, 1, 5, 40} {
+				if got, _ := r.position(line, column); got < 0 || got > strings.Count(src, "\n")+1 && got != line {
+					t.Fatalf("%d:%d leads to line %d", line, column, got)
+				}
+			}
+		}
+	})
+}
