@@ -133,7 +133,11 @@ func TestCompareAgreesWithUnifiedDiff(t *testing.T) {
 				t.Errorf("got +%d -%d in %d hunks, want +%d -%d in %d", got.added, got.removed, len(got.hunks), c.added, c.removed, c.hunks)
 			}
 			if !c.ignoreSpace {
-				d := diff{result: got, older: &agent.Turn{Number: 1}, newer: &agent.Turn{Number: 2}}
+				bare, err := compare(before, c.after, 0, false) // all that udiff applies
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := diff{result: bare, older: &agent.Turn{Number: 1}, newer: &agent.Turn{Number: 2}}
 				back, err := udiff.ApplyUnified(d.patch(), before)
 				if err != nil || back != c.after {
 					t.Errorf("the patch leads to %q, %v", back, err)

@@ -136,13 +136,9 @@ func runRow(th theme.Theme, r Run, now time.Time) string {
 	if r.Best != nil {
 		best = formatSpeedup(*r.Best)
 	}
-	bars := barsOfRun(r.Speedups)
-	if len(bars) > sparkWidth {
-		bars = bars[len(bars)-sparkWidth:]
-	}
 	task := r.Task[strings.LastIndexByte(r.Task, '/')+1:]
 	return fmt.Sprintf("%-10s %s %7s %6d  %s  %s", shortID(r.ID), th.Fit(oneLine(task), 20), best, r.Turns,
-		term.Pad(sparks(th, bars), sparkWidth), th.Dim.Render(formatAge(now, r.Started)))
+		term.Pad(sparks(th, barsOfRun(r.Speedups), sparkWidth), sparkWidth), th.Dim.Render(formatAge(now, r.Started)))
 }
 
 // detail is the run under the cursor in full.

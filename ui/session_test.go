@@ -149,6 +149,7 @@ func TestUnknownKeysDoNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 120, 40, term.Profile{})
 	b.openSoftmax(agenttest.Story())
+	b.press("Z")
 	before := b.View()
 	b.press("Z", "%", "é", "right")
 	b.press("left")

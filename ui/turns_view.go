@@ -148,18 +148,18 @@ func sparkline(th theme.Theme, bars []bar, w int) string {
 	if w < 46 {
 		scale = ""
 	}
-	if room := max(0, w-term.Width(scale)); len(bars) > room {
-		bars = bars[len(bars)-room:]
-	}
-	return sparks(th, bars) + th.Dim.Render(scale)
+	return sparks(th, bars, w-term.Width(scale)) + th.Dim.Render(scale)
 }
 
-// sparks draws one cell a bar. A failure is a cross, not a low bar.
-func sparks(th theme.Theme, bars []bar) string {
+// sparks draws one cell a bar, the newest w of them. A failure is a cross, not a
+// low bar.
+func sparks(th theme.Theme, bars []bar, w int) string {
 	levels := th.Glyphs.Spark
+	first := max(0, len(bars)-max(0, w))
 	var out strings.Builder
 	for i, height := range scaleBars(bars, len(levels)) {
 		switch {
+		case i < first:
 		case height >= 0 && bars[i].best:
 			out.WriteString(th.Accent.Render(levels[height]))
 		case height >= 0:
