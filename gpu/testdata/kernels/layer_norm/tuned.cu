@@ -98,8 +98,8 @@ extern "C" void solve(const float* x, const float* weight, const float* bias, fl
 {
     const dim3 block(32, 4);
     const dim3 grid(static_cast<unsigned>((rows + 3) / 4));
-    if (cols % 4 == 0 && cols <= 1024) {
-        layer_norm_in_registers<float4, 8><<<grid, block, 0, stream>>>(x, weight, bias, y, rows, int(cols));
+    if (cols % 4 == 0 && cols <= 1536) {
+        layer_norm_in_registers<float4, 12><<<grid, block, 0, stream>>>(x, weight, bias, y, rows, int(cols));
     } else if (cols <= 512) {
         layer_norm_in_registers<float, 16><<<grid, block, 0, stream>>>(x, weight, bias, y, rows, int(cols));
     } else {

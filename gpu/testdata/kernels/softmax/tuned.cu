@@ -94,8 +94,8 @@ extern "C" void solve(const float* x, float* y, int64_t rows, int64_t cols, cuda
 {
     const dim3 block(32, 4);
     const unsigned grid = static_cast<unsigned>((rows + block.y - 1) / block.y);
-    if (cols % 4 == 0 && cols <= 1024) {
-        softmax_in_registers<8><<<grid, block, 0, stream>>>(reinterpret_cast<const float4*>(x),
+    if (cols % 4 == 0 && cols <= 1536) {
+        softmax_in_registers<12><<<grid, block, 0, stream>>>(reinterpret_cast<const float4*>(x),
                                                             reinterpret_cast<float4*>(y), rows,
                                                             static_cast<int>(cols / 4));
         return;

@@ -2,8 +2,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-rows = 16_384
-cols = 1024
+rows = 10_240
+cols = 1536
 
 
 class Model(nn.Module):

@@ -1,8 +1,8 @@
 import torch
 import torch.nn as nn
 
-rows = 16_384
-cols = 1000
+rows = 10_240
+cols = 1500
 
 
 class Model(nn.Module):
