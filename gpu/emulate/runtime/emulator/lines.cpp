@@ -1,6 +1,6 @@
 #include "lines.h"
 
-#include <string.h>
+#include "dwarf.h"
 
 #ifdef __linux__
 #include <elf.h>
@@ -29,91 +29,6 @@ int line_of(uintptr_t) {
 #else
 namespace {
 
-// Span is a piece of the file. Reading past its end gives zeros and sets failed.
-struct Span {
-    const unsigned char* at = nullptr;
-    const unsigned char* end = nullptr;
-    bool failed = false;
-
-    size_t left() const { return size_t(end - at); }
-    uint64_t number(size_t bytes) {
-        uint64_t value = 0;
-        if (bytes > left()) {
-            failed = true;
-            at = end;
-            return 0;
-        }
-        memcpy(&value, at, bytes);
-        at += bytes;
-        return value;
-    }
-    uint64_t uleb() {
-        uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            uint64_t byte = number(1);
-            value |= (byte & 0x7f) << shift;
-            if ((byte & 0x80) == 0) break;
-        }
-        return value;
-    }
-    int64_t sleb() {
-        uint64_t value = 0;
-        for (int shift = 0; shift < 64;) {
-            uint64_t byte = number(1);
-            value |= (byte & 0x7f) << shift;
-            shift += 7;
-            if ((byte & 0x80) != 0) continue;
-            if ((byte & 0x40) != 0 && shift < 64) value |= ~uint64_t(0) << shift;
-            break;
-        }
-        return int64_t(value);
-    }
-    const char* string() {
-        const char* start = reinterpret_cast<const char*>(at);
-        size_t size = strnlen(start, left());
-        if (size == left()) {
-            failed = true;
-            at = end;
-            return "";
-        }
-        at += size + 1;
-        return start;
-    }
-    // from returns what lies at an offset, empty when there is nothing.
-    Span from(uint64_t offset) const {
-        Span rest = *this;
-        rest.at = offset < left() ? at + offset : end;
-        return rest;
-    }
-    Span take(uint64_t bytes) {
-        Span part = *this;
-        if (bytes > left()) {
-            failed = true;
-            bytes = left();
-        }
-        part.end = at + bytes;
-        at += bytes;
-        return part;
-    }
-};
-
-struct Sections {
-    Span line, line_strings, strings;
-};
-
-// DWARF's names of the numbers below.
-enum {
-    form_block = 0x09,
-    form_data1 = 0x0b,
-    form_data2 = 0x05,
-    form_data4 = 0x06,
-    form_data8 = 0x07,
-    form_data16 = 0x1e,
-    form_string = 0x08,
-    form_strp = 0x0e,
-    form_udata = 0x0f,
-    form_line_strp = 0x1f
-};
 enum { content_path = 1 };
 enum {
     op_extended,
@@ -129,52 +44,6 @@ enum {
 };
 enum { ext_end_sequence = 1, ext_set_address = 2 };
 
-// Files says which entries of a unit's file table are the user's text.
-class Files {
-  public:
-    void add(const char* name) {
-        const char* base = strrchr(name, '/');
-        if (strcmp(base == nullptr ? name : base + 1, "kernel.cu") == 0 && count_ < limit)
-            user_[count_] = true;
-        count_++;
-    }
-    bool user(uint64_t file) const { return file < limit && user_[file]; }
-
-  private:
-    static constexpr size_t limit = 1024;
-    bool user_[limit] = {};
-    size_t count_ = 0;
-};
-
-const char* attribute(Span* unit, uint64_t form, const Sections& sections) {
-    switch (form) {
-        case form_string:
-            return unit->string();
-        case form_line_strp:
-            return sections.line_strings.from(unit->number(4)).string();
-        case form_strp:
-            return sections.strings.from(unit->number(4)).string();
-        case form_udata:
-            return unit->uleb(), nullptr;
-        case form_block:
-            return unit->take(unit->uleb()), nullptr;
-        case form_data1:
-        case form_data2:
-        case form_data4:
-        case form_data8:
-        case form_data16:
-            unit->take(form == form_data1   ? 1
-                       : form == form_data2 ? 2
-                       : form == form_data4 ? 4
-                       : form == form_data8 ? 8
-                                            : 16);
-            return nullptr;
-        default:
-            unit->failed = true;
-            return nullptr;
-    }
-}
-
 // read_entries reads one of DWARF 5's two tables of names.
 void read_entries(Span* unit, const Sections& sections, Files* files) {
     uint64_t formats[8][2];
@@ -188,8 +57,8 @@ void read_entries(Span* unit, const Sections& sections, Files* files) {
     for (uint64_t i = 0; i < count && !unit->failed; i++) {
         const char* path = nullptr;
         for (uint64_t f = 0; f < format_count; f++) {
-            const char* text = attribute(unit, formats[f][1], sections);
-            if (formats[f][0] == content_path) path = text;
+            Value value = read_value(unit, formats[f][1], sections);
+            if (formats[f][0] == content_path) path = value.text;
         }
         if (files != nullptr) files->add(path == nullptr ? "" : path);
     }
@@ -223,20 +92,25 @@ struct Program {
     int64_t line = 1;
     bool started = false;
     uint64_t previous = 0;  // address of the row before
-    int64_t user_line = 0;  // of the last row of the user's text in this sequence
-    int found = 0;
+    bool in_user = false;   // the row before is of the user's text
+    int64_t user_line = 0;  // of the last such row in this sequence
+    bool found = false;
 
-    // A row ends the one before it. Code of a header in between belongs to the
-    // user's line that it was called from.
+    // A row ends the one before it, which found leaves as it was.
     void row() {
-        if (started && previous <= target && target < address) found = int(user_line);
+        if (started && previous <= target && target < address) {
+            found = true;
+            return;
+        }
         started = true;
         previous = address;
-        if (files->user(file) && line > 0) user_line = line;
+        in_user = files->user(file) && line > 0;
+        if (in_user) user_line = line;
     }
     void reset() {
         address = 0, file = 1, line = 1;
         started = false;
+        in_user = false;
         user_line = 0;
     }
     void extended() {
@@ -244,7 +118,7 @@ struct Program {
         switch (operand.number(1)) {
             case ext_end_sequence:
                 row();
-                reset();
+                if (!found) reset();
                 break;
             case ext_set_address:
                 address = operand.number(8);
@@ -276,8 +150,8 @@ struct Program {
                 for (int i = 0; i < operand_counts[opcode - 1]; i++) code.uleb();
         }
     }
-    int run() {
-        while (code.left() > 0 && !code.failed && found == 0) {
+    void run() {
+        while (code.left() > 0 && !code.failed && !found) {
             uint64_t opcode = code.number(1);
             if (opcode < opcode_base) {
                 standard(opcode);
@@ -288,7 +162,6 @@ struct Program {
             line += line_base + int64_t(adjusted % line_range);
             row();
         }
-        return found;
     }
 };
 
@@ -319,7 +192,12 @@ int search_unit(Span unit, const Sections& sections, uint64_t target) {
     program.target = target;
     program.file = 1;
     program.line = 1;
-    return program.run();
+    program.run();
+    if (!program.found) return 0;
+    if (program.in_user) return int(program.user_line);
+    // Code of a header: of the user's line it was inlined in, or else that came before it.
+    int line = inlined_at(sections, files, target);
+    return line > 0 ? line : int(program.user_line);
 }
 
 // section finds one by name in an ELF file of this machine's own kind.
@@ -345,8 +223,10 @@ Span section(Span file, const char* name) {
 }
 
 int search_file(Span file, uint64_t target) {
-    Sections sections = {section(file, ".debug_line"), section(file, ".debug_line_str"),
-                         section(file, ".debug_str")};
+    Sections sections = {section(file, ".debug_line"),   section(file, ".debug_line_str"),
+                         section(file, ".debug_str"),    section(file, ".debug_info"),
+                         section(file, ".debug_abbrev"), section(file, ".debug_rnglists")};
+    if (sections.ranges.left() == 0) sections.ranges = section(file, ".debug_ranges");
     while (sections.line.left() >= 4) {
         Span unit = sections.line.take(sections.line.number(4));
         int line = search_unit(unit, sections, target);
