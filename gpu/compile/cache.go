@@ -42,7 +42,6 @@ type cache struct {
 
 // entry is metaFile's content.
 type cacheEntry struct {
-	OK          bool              `json:"ok"`
 	Sums        map[string]string `json:"sums"` // file -> SHA-256, of every other file
 	Diagnostics []gpu.Diagnostic  `json:"diagnostics"`
 }
@@ -66,7 +65,7 @@ func openCache(folder string, limit int64) (cache, error) {
 func (c *Compiler) key(j job) string {
 	h := sha256.New()
 	for _, part := range [][]string{
-		{cacheFormat, c.tools.Version, c.gxx.path, c.gxx.version, j.unit, j.source.Text},
+		{cacheFormat, c.tools.Version, c.gxx.path, c.gxx.version, j.unit, j.source.Text, fmt.Sprint(j.source.Trusted)},
 		c.gxx.arguments(c.tools, plainFile, j.source.Defines),
 		c.gxx.arguments(c.tools, checkedFile, j.source.Defines),
 	} {
@@ -115,10 +114,17 @@ func readEntry(folder string) (Artifact, error) {
 		return Artifact{}, fmt.Errorf("entry without log: %v", err)
 	}
 	a := Artifact{Diagnostics: e.Diagnostics, Log: log}
-	if e.OK {
-		a.Plain, a.Checked = filepath.Join(folder, plainFile), filepath.Join(folder, checkedFile)
-	}
+	e.locate(&a, folder)
 	return a, nil
+}
+
+// locate fills in the paths of an entry's objects.
+func (e cacheEntry) locate(a *Artifact, folder string) {
+	for name, path := range map[string]*string{plainFile: &a.Plain, checkedFile: &a.Checked} {
+		if *path = ""; e.Sums[name] != "" {
+			*path = filepath.Join(folder, name)
+		}
+	}
 }
 
 // begin makes a folder to build in.
@@ -129,7 +135,8 @@ func (c cache) begin() (string, error) {
 // put turns a folder with a finished build into an entry. When another process
 // was quicker, its entry is used: it was made from the same.
 func (c cache) put(key, folder string, a Artifact) (Artifact, error) {
-	if err := writeEntry(folder, a); err != nil {
+	e, err := writeEntry(folder, a)
+	if err != nil {
 		return Artifact{}, err
 	}
 	final := filepath.Join(c.folder, key)
@@ -142,43 +149,35 @@ func (c cache) put(key, folder string, a Artifact) (Artifact, error) {
 		return stored, nil
 	}
 	c.grew(final)
-	if a.OK() {
-		a.Plain, a.Checked = filepath.Join(final, plainFile), filepath.Join(final, checkedFile)
-	}
+	e.locate(&a, final)
 	return a, nil
 }
 
-// writeEntry describes the files of a folder and removes the unit.
-func writeEntry(folder string, a Artifact) error {
-	e := cacheEntry{OK: a.OK(), Sums: map[string]string{}, Diagnostics: a.Diagnostics}
+// writeEntry describes the files of a folder that are kept and removes the rest.
+func writeEntry(folder string, a Artifact) (cacheEntry, error) {
+	e := cacheEntry{Sums: map[string]string{}, Diagnostics: a.Diagnostics}
 	if err := os.WriteFile(filepath.Join(folder, logFile), a.Log, 0o600); err != nil {
-		return err
-	}
-	keep := []string{logFile}
-	if a.OK() {
-		keep = append(keep, plainFile, checkedFile)
-	}
-	for _, name := range keep {
-		s, err := sum(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		e.Sums[name] = s
+		return e, err
 	}
 	present, err := os.ReadDir(folder)
 	if err != nil {
-		return err
+		return e, err
 	}
 	for _, f := range present {
-		if e.Sums[f.Name()] == "" {
-			_ = os.RemoveAll(filepath.Join(folder, f.Name()))
+		path := filepath.Join(folder, f.Name())
+		if f.Name() != logFile && (!a.OK() || f.Name() != plainFile && f.Name() != checkedFile) {
+			_ = os.RemoveAll(path)
+			continue
+		}
+		if e.Sums[f.Name()], err = sum(path); err != nil {
+			return e, err
 		}
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return e, err
 	}
-	return os.WriteFile(filepath.Join(folder, metaFile), raw, 0o600)
+	return e, os.WriteFile(filepath.Join(folder, metaFile), raw, 0o600)
 }
 
 func sum(path string) (string, error) {

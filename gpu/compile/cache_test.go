@@ -46,6 +46,24 @@ func TestCacheHit(t *testing.T) {
 	}
 }
 
+func TestTrustedTextIsBuiltOnce(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "runs")
+	c := scriptedCompiler(t, "echo run >> "+log+"\n"+makesObjects)
+	for _, cached := range []bool{false, true} {
+		a, err := c.Build(t.Context(), Source{Text: "a", Trusted: true})
+		if err != nil || !a.OK() || a.Checked != "" || a.Cached != cached {
+			t.Errorf("cached %v: artefact %+v, error %v", cached, a, err)
+		}
+	}
+	if runs := strings.Count(readFile(t, log), "run"); runs != 1 {
+		t.Errorf("%d compiler runs", runs)
+	}
+	if a := mustBuild(t, c, "a"); a.Cached || a.Checked == "" {
+		t.Errorf("the same text, not trusted: %+v", a)
+	}
+}
+
 func TestCacheKeepsFailures(t *testing.T) {
 	t.Parallel()
 	c := scriptedCompiler(t, "echo 'kernel.cu:1:1: error: bad'; exit 1")
