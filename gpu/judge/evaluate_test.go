@@ -26,6 +26,7 @@ func TestEvaluations(t *testing.T) {
 		"the best kernel is timed beside":         b.bestBeside,
 		"acceptance tries other sizes":            b.accept,
 		"skipping work in batches is suspect":     b.skipping,
+		"a worker writes only in its folder":      b.writing,
 		"a worker holds no answers":               b.secrets,
 		"cancelling ends everything":              b.cancel,
 		"many evaluations leave nothing behind":   b.leaks,
@@ -177,6 +178,34 @@ func (b *bench) skipping(t *testing.T) {
 	v := b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: skipper})
 	if v.Outcome != gpu.OutcomeSuspect || *v.Score != 0 || !strings.Contains(v.Summary, "on its own") {
 		t.Errorf("%s: %s, score %v; want suspect", v.Outcome, v.Summary, *v.Score)
+	}
+}
+
+const writer = `
+#include <cstdio>
+__global__ void add(const float* a, const float* b, float* c, int64_t n) {
+    int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaStream_t stream) {
+    const char* paths[] = {"%s", "inside"};
+    for (const char* path : paths) {
+        if (FILE* file = fopen(path, "w")) {
+            fputs("here", file);
+            fclose(file);
+        }
+    }
+    add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}`
+
+func (b *bench) writing(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	v := b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: fmt.Sprintf(writer, outside)})
+	if state := v.Sandbox["landlock"]; state != "on" {
+		t.Skipf("landlock is %q: %s", state, v.Summary)
+	}
+	if _, err := os.Stat(outside); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file outside the worker's folder: %v; verdict %s", err, v.Summary)
 	}
 }
 

@@ -131,7 +131,7 @@ func (e *evaluation) failRun(f worker.Fault) {
 // remedy says what to look at after a fault.
 func remedy(kind worker.FaultKind) string {
 	switch kind {
-	case worker.FaultOutOfBounds, worker.FaultAddress:
+	case worker.FaultOutOfBounds:
 		return "compare the index with the size before the access"
 	case worker.FaultDivergence:
 		return "let every thread of the block reach the same barrier"

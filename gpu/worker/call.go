@@ -92,7 +92,7 @@ func (p *Process) greet(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("no greeting: it %s%s", fault.Message, p.lastWords())
+		return fmt.Errorf("no greeting: %s%s", fault.Message, p.lastWords())
 	}
 	switch reply.kind {
 	case typeHello:
@@ -174,12 +174,12 @@ func (p *Process) explain(ctx context.Context, limit time.Duration, err error) (
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &bad):
-		return &Fault{Kind: FaultProtocol, Message: "answered the judge with something that is no answer: " + bad.why}, nil
+		return &Fault{Kind: FaultProtocol, Message: "the process answered with something that is no answer: " + bad.why}, nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &Fault{Kind: FaultTimeout, Message: fmt.Sprintf("did not end within %s", limit)}, nil
 	case p.waitGone(exitLimit / 2):
 		fault := faultOfExit(p.cmd.ProcessState)
 		return &fault, nil
 	}
-	return &Fault{Kind: FaultProtocol, Message: "closed its connection to the judge"}, nil
+	return &Fault{Kind: FaultProtocol, Message: "the process closed its connection to the judge"}, nil
 }

@@ -83,12 +83,12 @@ func faultOfExit(state *os.ProcessState) Fault {
 	if ok && status.Signaled() {
 		return faultOfSignal(status.Signal())
 	}
-	return Fault{Kind: FaultExit, Message: fmt.Sprintf("ended the process with exit code %d instead of returning", state.ExitCode())}
+	return Fault{Kind: FaultExit, Message: fmt.Sprintf("the process exited with code %d instead of returning from solve", state.ExitCode())}
 }
 
 func faultOfSignal(signal syscall.Signal) Fault {
 	if signal == syscall.SIGSYS {
-		return Fault{Kind: FaultForbidden, Message: "used a forbidden system call (SIGSYS)"}
+		return Fault{Kind: FaultForbidden, Message: "the process used a forbidden system call (SIGSYS)"}
 	}
 	words := map[syscall.Signal]string{
 		syscall.SIGSEGV: "segmentation fault: an address outside every buffer (SIGSEGV)",
@@ -97,12 +97,12 @@ func faultOfSignal(signal syscall.Signal) Fault {
 		syscall.SIGILL:  "illegal instruction (SIGILL)",
 		syscall.SIGABRT: "aborted (SIGABRT)",
 		syscall.SIGTRAP: "trap (SIGTRAP)",
-		syscall.SIGXFSZ: "wrote a file larger than allowed (SIGXFSZ)",
-		syscall.SIGKILL: "was killed by the system, most likely for using too much memory (SIGKILL)",
+		syscall.SIGXFSZ: "the process wrote a file larger than allowed (SIGXFSZ)",
+		syscall.SIGKILL: "the process was killed, most likely by the system for using too much memory (SIGKILL)",
 	}
 	message, ok := words[signal]
 	if !ok {
-		message = fmt.Sprintf("ended by a signal: %s", signal)
+		message = fmt.Sprintf("the process was ended by a signal: %s", signal)
 	}
 	return Fault{Kind: FaultSignal, Message: message}
 }

@@ -55,7 +55,7 @@ func TestPoolReportsWhyNothingStarts(t *testing.T) {
 	cfg.Memory = startsDying
 	pool := NewPool(cfg, 1)
 	defer pool.Close()
-	if _, err := pool.Take(t.Context()); err == nil || !strings.Contains(err.Error(), "exit code 3") {
+	if _, err := pool.Take(t.Context()); err == nil || !strings.Contains(err.Error(), "exited with code 3") {
 		t.Errorf("Take: %v, want the reason", err)
 	}
 }

@@ -67,7 +67,7 @@ func TestStartRefusesABadGreeting(t *testing.T) {
 		"an old protocol": {startsOld, `speaks protocol "0"`},
 		"garbage":         {startsGarbled, "unknown type"},
 		"a fault":         {startsWithFault, "no descriptor 3"},
-		"its death":       {startsDying, "exit code 3"},
+		"its death":       {startsDying, "exited with code 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,8 +182,8 @@ func TestFaults(t *testing.T) {
 		want   string
 	}{
 		"reported":        {"fault", FaultOutOfBounds, "read x[4096] of 4096 (kernel k, line 12, block (3,0,0), thread (31,0,0))"},
-		"exit 0":          {"exit 0", FaultExit, "exit code 0 instead of returning"},
-		"exit 7":          {"exit 7", FaultExit, "exit code 7"},
+		"exit 0":          {"exit 0", FaultExit, "exited with code 0 instead of returning"},
+		"exit 7":          {"exit 7", FaultExit, "exited with code 7"},
 		"killed":          {"kill", FaultSignal, "too much memory"},
 		"hang":            {"hang", FaultTimeout, "did not end within 300ms"},
 		"hangs up, stays": {"hangup", FaultProtocol, "closed its connection"},

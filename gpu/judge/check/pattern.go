@@ -40,51 +40,122 @@ func (d Difference) content(filler byte) string {
 		return "infinite"
 	case d.transposed():
 		return "transposed"
+	case d.shifted(-1):
+		return "one place late: each holds what belongs before it"
+	case d.shifted(1):
+		return "one place early: each holds what belongs behind it"
 	}
 	return d.relation()
+}
+
+// few is the number of wrong elements below which agreement may be chance.
+const few = 4
+
+// elsewhere reports whether every wrong element holds what belongs to another
+// one. The other's index is negative where there is none.
+func (d Difference) elsewhere(other func(i int) int) bool {
+	compared := 0
+	for _, i := range d.Wrong {
+		j := other(i)
+		if j < 0 {
+			continue
+		}
+		want := d.want(j)
+		if distance(d.Got.Float(i), want) > 1e-3*math.Abs(want)+1e-6 {
+			return false
+		}
+		compared++
+	}
+	return compared >= few
 }
 
 // transposed reports whether a square matrix has its axes swapped.
 func (d Difference) transposed() bool {
 	s := d.Got.Shape
-	if len(s) != 2 || s[0] != s[1] || len(d.Wrong) < 4 {
+	if len(s) != 2 || s[0] != s[1] {
 		return false
 	}
 	n := int(s[0])
-	for _, i := range d.Wrong {
-		mirror := d.want(i%n*n + i/n)
-		if distance(d.Got.Float(i), mirror) > 1e-3*math.Abs(mirror)+1e-6 {
-			return false
-		}
-	}
-	return true
+	return d.elsewhere(func(i int) int { return i%n*n + i/n })
 }
 
-// relation finds a constant factor or offset between truth and output.
+// shifted reports whether the elements lie a step off along the last axis.
+func (d Difference) shifted(step int) bool {
+	n := d.columns()
+	return d.elsewhere(func(i int) int {
+		if column := i%n + step; column < 0 || column >= n {
+			return -1
+		}
+		return i + step
+	})
+}
+
+// columns is the length of the last axis.
+func (d Difference) columns() int {
+	if len(d.Got.Shape) == 0 {
+		return 1
+	}
+	return int(d.Got.Shape[len(d.Got.Shape)-1])
+}
+
+// relation finds a constant factor or offset between truth and output, of all
+// or of each row.
 func (d Difference) relation() string {
-	const few = 4
 	if len(d.Wrong) < few {
 		return ""
 	}
-	var factors, offsets []float64
-	for _, i := range d.Wrong {
-		want, got := d.want(i), d.Got.Float(i)
-		if want != 0 {
-			factors = append(factors, got/want)
-		}
-		offsets = append(offsets, got-want)
-	}
-	factor, sameFactor := constant(factors)
-	offset, sameOffset := constant(offsets)
+	factor, sameFactor := constant(d.factors(d.Wrong))
+	offset, sameOffset := constant(d.offsets(d.Wrong))
 	switch {
-	case sameFactor && sameOffset, !sameFactor && !sameOffset:
+	case sameFactor && sameOffset:
 		return "" // one value everywhere tells neither
-	case sameFactor && len(factors) >= few:
+	case sameFactor:
 		return fmt.Sprintf("a constant factor of %.4g", factor)
 	case sameOffset:
 		return fmt.Sprintf("a constant offset of %.4g", offset)
+	case d.eachRow(d.factors):
+		return "each row off by a factor of its own"
+	case d.eachRow(d.offsets):
+		return "each row off by an offset of its own"
 	}
 	return ""
+}
+
+func (d Difference) factors(wrong []int) []float64 {
+	var list []float64
+	for _, i := range wrong {
+		if want := d.want(i); want != 0 {
+			list = append(list, d.Got.Float(i)/want)
+		}
+	}
+	return list
+}
+
+func (d Difference) offsets(wrong []int) []float64 {
+	var list []float64
+	for _, i := range wrong {
+		list = append(list, d.Got.Float(i)-d.want(i))
+	}
+	return list
+}
+
+// eachRow reports whether a measure is constant within every row.
+func (d Difference) eachRow(measure func([]int) []float64) bool {
+	n := d.columns()
+	if len(d.Got.Shape) < 2 || len(d.Wrong) < few*d.Got.Len()/n {
+		return false
+	}
+	for start := 0; start < len(d.Wrong); {
+		end := start
+		for end < len(d.Wrong) && d.Wrong[end]/n == d.Wrong[start]/n {
+			end++
+		}
+		if _, same := constant(measure(d.Wrong[start:end])); !same {
+			return false
+		}
+		start = end
+	}
+	return true
 }
 
 // constant reports whether the values agree within rounding, and on what.
@@ -115,6 +186,8 @@ func (d Difference) place() string {
 	switch {
 	case len(d.Wrong) == 1:
 		return "one element"
+	case dense && span >= total*9/10:
+		return "nearly every element"
 	case dense && last == total-1 && len(d.Got.Shape) == 1 && span < total/2:
 		return fmt.Sprintf("only the last %d of %d elements", span, total)
 	case dense && last == total-1:

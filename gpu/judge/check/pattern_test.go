@@ -57,6 +57,9 @@ func TestPattern(t *testing.T) {
 		"vector's tail":   {vector, func(at []int64, _ float64) (float64, bool) { return filler, at[0] >= 992 }, "never written, only the last 8 of 1000 elements"},
 		"from an element": {vector, func(at []int64, v float64) (float64, bool) { return noise(at, v), at[0] >= 256 }, "from element 256 on"},
 		"every third":     {vector, func(at []int64, v float64) (float64, bool) { return noise(at, v), at[0]%3 == 0 }, "only every 3rd element, from 0"},
+		"row factors":     {matrix, func(at []int64, v float64) (float64, bool) { return v * (1.5 + float64(at[0])), true }, "each row off by a factor of its own, every element"},
+		"row offsets":     {matrix, func(at []int64, v float64) (float64, bool) { return v + 3 + float64(at[0]), true }, "each row off by an offset of its own, every element"},
+		"nearly all":      {vector, func(at []int64, v float64) (float64, bool) { return noise(at, v), at[0]%50 != 7 }, "nearly every element"},
 		"one element":     {vector, func(at []int64, v float64) (float64, bool) { return noise(at, v), at[0] == 500 }, "one element"},
 		"scattered":       {vector, func(at []int64, v float64) (float64, bool) { return noise(at, v), at[0]*at[0]%7 == 2 }, ""},
 	} {
@@ -69,20 +72,32 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-func TestPatternOfATransposedMatrix(t *testing.T) {
+func TestPatternOfMovedElements(t *testing.T) {
 	t.Parallel()
-	shape := []int64{16, 16}
-	truth, got := make([]float64, 256), make([]float64, 256)
-	rng := rand.New(rand.NewPCG(5, 6))
-	for i := range truth {
-		truth[i] = rng.Float64()
-	}
-	for i := range got {
-		got[i] = truth[i%16*16+i/16]
-	}
-	o := Output{Got: values(tasks.Float32, shape, got...), Truth: values(tasks.Float64, shape, truth...), Baseline: values(tasks.Float32, shape, truth...)}
-	if got := Compare(o, tolerance).Pattern(0xFF); got != "transposed" {
-		t.Errorf("pattern %q, want transposed", got)
+	for name, c := range map[string]struct {
+		source func(row, column int) int
+		want   string
+	}{
+		"transposed": {func(row, column int) int { return column*16 + row }, "transposed, nearly every element"},
+		"late":       {func(row, column int) int { return row*16 + max(column-1, 0) }, "one place late: each holds what belongs before it, only the last 15 columns (of 16)"},
+		"early":      {func(row, column int) int { return row*16 + min(column+1, 15) }, "one place early: each holds what belongs behind it, only the first 15 columns (of 16)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			truth, got := make([]float64, 256), make([]float64, 256)
+			rng := rand.New(rand.NewPCG(5, 6))
+			for i := range truth {
+				truth[i] = 1 + rng.Float64()
+			}
+			for i := range got {
+				got[i] = truth[c.source(i/16, i%16)]
+			}
+			shape := []int64{16, 16}
+			o := Output{Got: values(tasks.Float32, shape, got...), Truth: values(tasks.Float64, shape, truth...), Baseline: values(tasks.Float32, shape, truth...)}
+			if got := Compare(o, tolerance).Pattern(0xFF); got != c.want {
+				t.Errorf("pattern %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 
