@@ -17,6 +17,7 @@ func forEmulation(f File) rewritten {
 	for _, d := range f.shared {
 		edits = append(edits, sharedEdits(f.Text, d)...)
 	}
+	edits = append(edits, captureEdits(f.source, f.shared)...)
 	return apply(f.Text, edits)
 }
 
@@ -53,18 +54,18 @@ func gap(src string, start int) string {
 }
 
 // convertsArguments reports whether the launch can be given a pointer to its
-// kernel, whose parameter types then convert the arguments: not so for a
-// template, whose arguments may still be deduced, nor for overloads.
+// kernel, whose parameter types then convert the arguments: not so for overloads,
+// nor for a template some of whose arguments are left to deduce.
 func (f File) convertsArguments(l launchSite) bool {
 	name := kernelName(l.kernel)
-	if l.kernel[len(l.kernel)-1].is(">") {
-		return false
-	}
 	if l.macro != nil && l.macro.params[name] {
 		return !isTemplate(f.Kernels)
 	}
 	known := f.byName[name]
-	return !isTemplate(known) && len(known) < 2
+	if len(known) == 1 && known[0].Template {
+		return l.explicit > 0 && l.explicit == known[0].arity
+	}
+	return len(known) < 2 && l.explicit == 0
 }
 
 // displayName is the C++ expression for the kernel's name.

@@ -12,6 +12,7 @@ type function struct {
 	kernel     bool // __global__
 	device     bool // __global__ or __device__: its launches are dynamic parallelism
 	template   bool
+	arity      int // template parameters, -1 when their number is open
 	parameters string
 	first      int // range of tokens in the code, [first, last); empty for a macro
 	last       int
@@ -80,7 +81,7 @@ func (d *declarations) braces(start, open, end int, class string) {
 	fn := function{
 		name: h.name, class: class, nested: class != "" || d.namespaces > 0,
 		line: d.code[open].line, first: start, last: min(end+1, len(d.code)),
-		kernel: h.has["__global__"], device: h.has["__global__"] || h.has["__device__"], template: h.template,
+		kernel: h.has["__global__"], device: h.has["__global__"] || h.has["__device__"], template: h.template, arity: h.arity,
 	}
 	if h.nameAt >= 0 {
 		fn.line = d.code[h.nameAt].line
@@ -136,6 +137,7 @@ type declarationHead struct {
 	class      string
 	assigned   string // the name before a top-level "="
 	template   bool
+	arity      int
 	linkage    bool // extern "C"
 	operator   bool
 	has        map[string]bool // words at the top level
@@ -151,8 +153,9 @@ func (d *declarations) head(start, end int) declarationHead {
 		case h.parameters > 0 && (t.is(":") || t.is("->")):
 			return h
 		case t.is("template"):
-			h.template = true
-			i = skipAngles(d.code, d.close, i+1)
+			end := skipAngles(d.code, d.close, i+1)
+			h.templated(d, i+2, end-1)
+			i = end
 			continue
 		case t.kind == ident && takesArguments(t.text):
 			i = d.skipParens(i + 1)
@@ -176,6 +179,21 @@ func (d *declarations) head(start, end int) declarationHead {
 		i++
 	}
 	return h
+}
+
+// templated takes the template parameters in [from, to).
+func (h *declarationHead) templated(d *declarations, from, to int) {
+	h.template = true
+	h.arity = 0
+	if from < to {
+		h.arity = len(split(d.code, d.close, from, to))
+	}
+	for i := from; i < to; i++ {
+		if d.code[i].is("...") {
+			h.arity = -1
+			return
+		}
+	}
 }
 
 // word takes an identifier of the head. Of several that could be calls the last

@@ -4,6 +4,7 @@ package compile
 // there the kernel may be the macro's parameter.
 type launchSite struct {
 	kernel    []token  // the expression before <<<
+	explicit  int      // template arguments of it
 	open      token    // <<<
 	config    []string // expressions between <<< and >>>
 	close     token    // the last ">" of >>>
@@ -45,11 +46,20 @@ func launchesIn(code []token, closing []int) []launchSite {
 		}
 		found = append(found, launchSite{
 			kernel: code[start:i], open: t, close: code[end], index: i,
-			config:    splitConfig(code, closing, i+1, end-2),
+			explicit:  templateArguments(code, closing, i),
+			config:    split(code, closing, i+1, end-2),
 			arguments: code[end+2 : last],
 		})
 	}
 	return found
+}
+
+// templateArguments counts those of the kernel before <<<.
+func templateArguments(code []token, closing []int, open int) int {
+	if !code[open-1].is(">") {
+		return 0
+	}
+	return len(split(code, closing, angleStart(code, open-1)+1, open-1))
 }
 
 // launch is what others see of a site.
@@ -184,8 +194,8 @@ func configEnd(code []token, closing []int, open int) int {
 	return -1
 }
 
-// splitConfig cuts the tokens in [from, to) at the commas between arguments.
-func splitConfig(code []token, closing []int, from, to int) []string {
+// split cuts the tokens in [from, to) at the commas between arguments.
+func split(code []token, closing []int, from, to int) []string {
 	var parts []string
 	start := from
 	for i := from; i < to; i++ {

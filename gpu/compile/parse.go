@@ -28,6 +28,8 @@ type Kernel struct {
 	Line       int
 	Template   bool
 	Parameters string // text between the parentheses
+
+	arity int // template parameters, -1 when their number is open
 }
 
 // Launch is one k<<<...>>>(...).
@@ -63,7 +65,7 @@ func Parse(name, src string) File {
 			f.bodies = append(f.bodies, fn)
 		}
 		if fn.body && fn.kernel {
-			k := Kernel{fn.name, fn.line, fn.template, fn.parameters}
+			k := Kernel{fn.name, fn.line, fn.template, fn.parameters, fn.arity}
 			f.Kernels = append(f.Kernels, k)
 			f.byName[k.Name] = append(f.byName[k.Name], k)
 		}

@@ -24,10 +24,10 @@ struct S { __device__ int method() { return 1; } };
 void host() {}
 `)
 	want := []Kernel{
-		{"plain", 2, false, "float* y, int n"},
-		{"typed", 5, true, "const T* __restrict__ x,\n      T* y"},
-		{"c_linkage", 7, false, ""},
-		{"inner", 8, false, "int i"},
+		{"plain", 2, false, "float* y, int n", 0},
+		{"typed", 5, true, "const T* __restrict__ x,\n      T* y", 2},
+		{"c_linkage", 7, false, "", 0},
+		{"inner", 8, false, "int i", 0},
 	}
 	if !reflect.DeepEqual(f.Kernels, want) {
 		t.Errorf("got  %+v\nwant %+v", f.Kernels, want)

@@ -11,6 +11,7 @@ type sharedDeclaration struct {
 	semicolon   bool
 	dynamic     bool   // extern
 	index       int    // of __shared__ in the code, -1 in a macro
+	visible     int    // index of the "}" up to which its names are known
 	macro       *macro // whose body it is in, nil in the code
 }
 
@@ -56,11 +57,25 @@ func sharedIn(code []token, closing []int, aligning map[string]bool, m *macro) [
 			p.declaration.index = -1
 		}
 		if p.parse() {
+			p.declaration.visible = blockEnd(code, closing, i)
 			found = append(found, p.declaration)
 		}
 		i = max(i, min(p.pos, i+longSpecifiers)-1)
 	}
 	return found
+}
+
+// blockEnd is the end of the innermost block that a token lies in, or how far it
+// is looked for.
+func blockEnd(code []token, closing []int, index int) int {
+	last := min(len(code), index+16*reach)
+	for i := index; i < last; i++ {
+		if code[i].is("}") {
+			return i
+		}
+		i = max(i, min(closing[i], last))
+	}
+	return last
 }
 
 // variables is what others see of a declaration.

@@ -10,4 +10,6 @@ void run(float* x, float* y) {
     k<<<1, 1>>>(nullptr, y, 3u, 0.5, Shape{2, 3});
     k<<<1, 1>>>(0, y, 'a', true, {});
     t<float><<<1, 1>>>(x, y, 3);
+    t<float><<<1, 1>>>(NULL, 0, 3.5);
+    t<<<1, 1>>>(x, y, 'a');
 }
