@@ -63,8 +63,9 @@ func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 	e := &evaluation{shop: shop, dealer: j.dealer, budget: j.budget, req: req, size: size, progress: progress{observe: observe}}
 	e.verdict = newVerdict(req)
 	verdict, err := e.run(ctx)
-	err = errors.Join(err, e.close())
-	if err != nil {
+	if err == nil {
+		err = j.dealer.prepare(req.Task, size, req.Limits.Trials)
+	} else {
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, j.dealer.drop())
 	}
@@ -74,7 +75,8 @@ func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 	return verdict, err
 }
 
-func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
+func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
+	defer func() { err = errors.Join(err, e.close()) }()
 	stages := map[gpu.Stage]func(context.Context) (string, error){
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
@@ -100,10 +102,9 @@ func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
 	return e.finish(), nil
 }
 
-// close ends the candidate's processes and starts on the next deck.
+// close ends the candidate's processes.
 func (e *evaluation) close() error {
-	err := errors.Join(e.plain.close(), e.checked.close(), e.best.close())
-	return errors.Join(err, e.dealer.prepare(e.req.Task, e.size, e.req.Limits.Trials))
+	return errors.Join(e.plain.close(), e.checked.close(), e.best.close())
 }
 
 // rules refuses what needs no compiler to be refused.

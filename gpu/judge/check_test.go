@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/worker"
+)
+
+func TestTally(t *testing.T) {
+	t.Parallel()
+	var l tally
+	l.add(sample(1, 2), []attempt{ran(0, fillerNaN, 1, 2), ran(0, fillerFinite, 1, 2)}, tight)
+	scaled := sample(8, 16)
+	scaled.own = false
+	l.add(scaled, []attempt{ran(0, fillerNaN, 8, 17)}, tight)
+	l.add(sample(3, 4), []attempt{ran(0, fillerNaN, 3, 4), ran(1, fillerNaN, 0, 4)}, tight)
+	c := l.check(tight)
+	if c.Trials != 3 || c.Passed != 1 || c.Wrong != 2 || c.Total != 6 || *c.MaxAbs != 3 {
+		t.Errorf("check = %+v, worst %v", c, *c.MaxAbs)
+	}
+	if c.KernelBenchPass == nil || *c.KernelBenchPass {
+		t.Errorf("KernelBench passes: %v; one of the task's own trials fails it", c.KernelBenchPass)
+	}
+	if len(c.First) != 1 || c.First[0].Trial != 1 || c.First[0].Got != 17 {
+		t.Errorf("first = %+v, want the first trial that failed", c.First)
+	}
+}
+
+func TestKernelBenchSeesOnlyTheTasksInputs(t *testing.T) {
+	t.Parallel()
+	var l tally
+	l.add(sample(1), []attempt{ran(0, fillerNaN, 1)}, tight)
+	foreign := sample(1)
+	foreign.own = false
+	l.add(foreign, []attempt{ran(0, fillerNaN, 2)}, tight)
+	if c := l.check(tight); c.KernelBenchPass == nil || !*c.KernelBenchPass {
+		t.Errorf("KernelBench passes: %v, want true", c.KernelBenchPass)
+	}
+}
+
+func TestDifferComparesOnlyRunsThatBeganAlike(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		runs []attempt
+		want bool
+	}{
+		"one run":                  {[]attempt{ran(0, fillerNaN, 1)}, false},
+		"the same":                 {[]attempt{ran(0, fillerNaN, 1), ran(1, fillerNaN, 1)}, false},
+		"within rounding":          {[]attempt{ran(0, fillerNaN, 1), ran(1, fillerNaN, 1.000001)}, false},
+		"another schedule":         {[]attempt{ran(0, fillerNaN, 1), ran(1, fillerNaN, 2)}, true},
+		"a third schedule":         {[]attempt{ran(0, fillerNaN, 1), ran(1, fillerNaN, 1), ran(2, fillerNaN, nan)}, true},
+		"another filler explains":  {[]attempt{ran(0, fillerNaN, nan), ran(1, fillerFinite, 7)}, false},
+		"two builds, one schedule": {[]attempt{ran(0, fillerNaN, 1), ran(0, fillerNaN, 2)}, false},
+	} {
+		if got := differ(c.runs, tight); got != c.want {
+			t.Errorf("%s: differ = %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestPatternNamesTheCauseOfDifferences(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		findings []gpu.Finding
+		want     string
+	}{
+		"a race":              {[]gpu.Finding{{Kind: "race", Line: 7, Evidence: "line 7"}}, "a barrier is missing (line 7)"},
+		"uninitialised first": {[]gpu.Finding{{Kind: "race"}, {Kind: "uninitialised_shared", Evidence: "line 3"}}, "read before it is written (line 3)"},
+		"nothing found":       {nil, "a barrier is missing, or blocks depend on each other"},
+	} {
+		e := blank()
+		e.verdict.Findings = c.findings
+		if got := e.pattern(failure{differs: true}); !strings.Contains(got, c.want) {
+			t.Errorf("%s: pattern %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	const quick = 100
+	for name, c := range map[string]struct {
+		racer racer
+		want  string
+	}{
+		"honest":           {racer{repeat: 20, samples: []float64{quick}, singles: []float64{180}, claims: []float64{0.97}}, ""},
+		"a busy machine":   {racer{repeat: 20, samples: []float64{quick}, singles: []float64{9000, 180}, claims: []float64{0.1, 0.97}}, ""},
+		"a tiny kernel":    {racer{repeat: 999, samples: []float64{1}, singles: []float64{60}, claims: []float64{0.9}}, ""},
+		"work skipped":     {racer{repeat: 20, samples: []float64{quick}, singles: []float64{2000}, claims: []float64{0.97}}, "on its own"},
+		"a claim too long": {racer{repeat: 20, samples: []float64{quick}, claims: []float64{1.5}}, "more time than passed"},
+		"a claim too low":  {racer{repeat: 20, samples: []float64{quick}, claims: []float64{0.01}}, "1% of the time"},
+	} {
+		e := blank()
+		e.doubt(&c.racer)
+		if (e.verdict.Outcome == gpu.OutcomeSuspect) != (c.want != "") || !strings.Contains(e.verdict.Summary, c.want) {
+			t.Errorf("%s: %s %q, want %q", name, e.verdict.Outcome, e.verdict.Summary, c.want)
+		}
+	}
+}
+
+func TestSharedMemoryIsPoisonedDifferently(t *testing.T) {
+	t.Parallel()
+	seen := map[byte]bool{}
+	for _, schedule := range []int{worker.ScheduleForward, worker.ScheduleReverse, worker.ScheduleSeeded} {
+		seen[sharedPoison(schedule)] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("only %d poisons for three schedules", len(seen))
+	}
+}

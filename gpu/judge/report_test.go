@@ -1,0 +1,188 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/worker"
+	"example.com/hone/tasks"
+)
+
+// blank is an evaluation that nothing is known of yet.
+func blank() *evaluation {
+	return &evaluation{verdict: newVerdict(gpu.Request{}), progress: progress{observe: ignore}}
+}
+
+// floats is an output of one row.
+func floats(elements ...float64) check.Values {
+	v := check.Values{Name: "y", DType: tasks.Float32, Shape: []int64{1, int64(len(elements))}, Bytes: make([]byte, 4*len(elements))}
+	for i, e := range elements {
+		v.SetFloat(i, e)
+	}
+	return v
+}
+
+// sample is a trial with this truth, drawn as the task says.
+func sample(truth ...float64) trial {
+	return trial{about: "fresh inputs", own: true, truth: []check.Values{floats(truth...)}, baseline: []check.Values{floats(truth...)}}
+}
+
+func ran(schedule int, filler byte, elements ...float64) attempt {
+	return attempt{outputs: []check.Values{floats(elements...)}, schedule: schedule, filler: filler}
+}
+
+var tight = tasks.Tolerance{Abs: 1e-5, Rel: 1e-5}
+
+func TestWhatIsToldOfEachOutcome(t *testing.T) {
+	t.Parallel()
+	wrongSum := func(e *evaluation) {
+		e.tally.add(sample(1, 2, 3, 4), []attempt{ran(0, fillerNaN, 1, 2, 3, 9)}, tight)
+		e.verdict.Check = e.tally.check(tight)
+		e.failMismatch(*e.tally.failure)
+	}
+	for name, c := range map[string]struct {
+		conclude          func(*evaluation)
+		outcome           gpu.Outcome
+		summary, feedback string
+	}{
+		"rejected": {
+			func(e *evaluation) { e.reject(gpu.OutcomeParse, "there is no kernel text") },
+			gpu.OutcomeParse, "there is no kernel text", "Your answer could not be used: there is no kernel text.",
+		},
+		"not compiled": {
+			func(e *evaluation) {
+				e.verdict.Diagnostics = []gpu.Diagnostic{
+					{File: "kernel.cu", Line: 3, Column: 7, Severity: "warning", Message: "unused"},
+					{File: "kernel.cu", Line: 4, Column: 2, Severity: "error", Message: "expected ';'"},
+					{File: "kernel.cu", Severity: "error", Message: "no function named solve"},
+				}
+				e.failCompile()
+			},
+			gpu.OutcomeCompile, "did not compile: kernel.cu:4:2: expected ';' (and 1 more)",
+			"Your kernel did not compile. Errors:\nkernel.cu:4:2: expected ';'\nkernel.cu: no function named solve",
+		},
+		"out of bounds": {
+			func(e *evaluation) {
+				e.failRun(worker.Fault{Kind: worker.FaultOutOfBounds, Message: "read x[8] of 8", Kernel: "k", Line: 5, Block: &[3]int64{1, 0, 0}, Thread: &[3]int64{2, 0, 0}})
+			},
+			gpu.OutcomeRuntime,
+			"failed at run time: read x[8] of 8 (kernel k, line 5, block (1,0,0), thread (2,0,0)): compare the index with the size before the access",
+			"Your kernel compiled, but failed when it ran: read x[8] of 8 (kernel k, line 5, block (1,0,0), thread (2,0,0)).",
+		},
+		"timeout": {
+			func(e *evaluation) {
+				e.failRun(worker.Fault{Kind: worker.FaultTimeout, Message: "did not end within 3s"})
+			},
+			gpu.OutcomeTimeout, "did not end within 3s: look for a loop that does not end",
+			"Your kernel compiled, but one call of solve did not end within 3s.",
+		},
+		"unsupported": {
+			func(e *evaluation) { e.unsupported("inline PTX (asm) at line 12", 12) },
+			gpu.OutcomeUnsupported, "unsupported on CPU: inline PTX (asm) at line 12",
+			"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run inline PTX (asm) at line 12.",
+		},
+		"input changed": {
+			func(e *evaluation) { e.failed(attempt{tampered: "x"}) },
+			gpu.OutcomeMismatch, "incorrect: changed its input x", "Your kernel compiled and ran, but is incorrect: it changed its input x.",
+		},
+		"guard written": {
+			func(e *evaluation) { e.failed(attempt{damage: "wrote outside y: 3 bytes changed after its end"}) },
+			gpu.OutcomeRuntime,
+			"failed at run time: wrote outside y: 3 bytes changed after its end: compare the index with the size before the access",
+			"Your kernel compiled, but failed when it ran: wrote outside y: 3 bytes changed after its end.",
+		},
+		"mismatch": {
+			wrongSum, gpu.OutcomeMismatch, "incorrect: 1 of 4 elements of y are wrong, only the last column (3)",
+			"Your kernel compiled and ran, but its output is incorrect: 1 of 4 elements of y are wrong.\n" +
+				"What they have in common: only the last column (3).\nThe first of them:\ny[0, 3]: expected 4, got 9",
+		},
+		"correct": {
+			func(e *evaluation) {
+				e.verdict.Speedup["reference"] = 1.4321
+				e.succeed()
+			},
+			gpu.OutcomeCorrect, "correct, 1.43x the reference (emulated on CPU: not a GPU time)",
+			"Your kernel is correct. Speedup over the reference: 1.43.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := blank()
+			c.conclude(e)
+			v := e.verdict
+			if v.Outcome != c.outcome || v.Summary != c.summary || v.Feedback != c.feedback {
+				t.Errorf("%s\n%s\n%s\nwant %s\n%s\n%s", v.Outcome, v.Summary, v.Feedback, c.outcome, c.summary, c.feedback)
+			}
+			switch {
+			case !v.Outcome.Scored() && v.Score != nil:
+				t.Errorf("an outcome that says nothing is scored %v", *v.Score)
+			case v.Outcome.Scored() && (v.Score == nil || (*v.Score > 0) != v.Outcome.Correct()):
+				t.Errorf("%s is scored %v", v.Outcome, v.Score)
+			}
+		})
+	}
+}
+
+func TestFeedbackIsBounded(t *testing.T) {
+	t.Parallel()
+	e := blank()
+	for range 50 {
+		e.verdict.Diagnostics = append(e.verdict.Diagnostics, gpu.Diagnostic{File: "kernel.cu", Line: 1, Severity: "error", Message: strings.Repeat("é", 3000)})
+	}
+	e.failCompile()
+	if n := len([]rune(e.verdict.Feedback)); n > toldCharacter+20 || !strings.HasSuffix(e.verdict.Feedback, "(cut here)") {
+		t.Errorf("feedback of %d characters ends in %q", n, e.verdict.Feedback[len(e.verdict.Feedback)-20:])
+	}
+}
+
+func TestFindingsAreToldOnce(t *testing.T) {
+	t.Parallel()
+	e := blank()
+	for range 3 {
+		e.find(gpu.Finding{Kind: "race", Line: 4, Evidence: "threads 0 and 1"})
+		e.find(gpu.Finding{Kind: "race", Line: 4, Evidence: "threads 2 and 3"})
+		e.find(gpu.Finding{Kind: "race", Line: 9, Evidence: "threads 0 and 1"})
+		e.find(gpu.Finding{Kind: "input_changed", Evidence: "x"})
+		e.find(gpu.Finding{Kind: "input_changed", Evidence: "w"})
+	}
+	if got := len(e.verdict.Findings); got != 4 {
+		t.Errorf("%d findings: %+v, want 4", got, e.verdict.Findings)
+	}
+	for line := range 100 {
+		e.find(gpu.Finding{Kind: "race", Line: 100 + line})
+	}
+	if got := len(e.verdict.Findings); got != maxFindings {
+		t.Errorf("%d findings, want the bound %d", got, maxFindings)
+	}
+}
+
+func TestProgressListsEveryStage(t *testing.T) {
+	t.Parallel()
+	var events []gpu.Event
+	p := progress{observe: func(e gpu.Event) { events = append(events, e) }}
+	p.begin(gpu.StageRules)
+	p.end(gpu.StatusOK, "")
+	p.begin(gpu.StageCompile)
+	p.step("g++")
+	p.end(gpu.StatusFailed, "did not compile")
+	all := p.all()
+	if len(all) != 5 || all[1].Detail != "did not compile" || all[2].Status != gpu.StatusSkipped || all[4].Name != gpu.StageTime {
+		t.Errorf("stages %+v", all)
+	}
+	if len(events) != 5 || events[3].Detail != "g++" || events[4].Status != gpu.StatusFailed {
+		t.Errorf("events %+v", events)
+	}
+}
+
+func TestLaunchesInWords(t *testing.T) {
+	t.Parallel()
+	got := launches([]gpu.Resources{
+		{Kernel: "a", Launches: 1, Grid: [3]int64{128, 1, 1}, Block: [3]int64{256, 1, 1}},
+		{Kernel: "b<4>", Launches: 3, Grid: [3]int64{8, 1, 2}, Block: [3]int64{16, 16, 1}},
+	})
+	if want := "a<<<128, 256>>>, b<4><<<8x1x2, 16x16>>> x3"; got != want {
+		t.Errorf("launches = %q, want %q", got, want)
+	}
+}
