@@ -40,11 +40,15 @@ type refine struct {
 }
 
 func newRefine(th theme.Theme, generation int, title string) *refine {
-	return &refine{
+	r := &refine{
 		theme: th, generation: generation, title: title,
 		sheets: map[int]*sheet{}, scrolls: map[pane]*scroll{},
 		main: paneKernel, focus: paneKernel,
 	}
+	for p := paneTask; p <= panePrompt; p++ {
+		r.scrolls[p] = &scroll{follow: p == paneLog}
+	}
+	return r
 }
 
 // pin shows a task, also before its session has started.
@@ -196,9 +200,6 @@ func (r *refine) scroll(p pane) *scroll {
 		if s := r.sheet(r.number()); s != nil {
 			return &s.scroll
 		}
-	}
-	if r.scrolls[p] == nil {
-		r.scrolls[p] = &scroll{follow: p == paneLog}
 	}
 	return r.scrolls[p]
 }

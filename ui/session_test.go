@@ -20,7 +20,7 @@ import (
 // the screen that saw the live events with one that saw the record alone.
 func TestStoredRunShowsTheLiveScreen(t *testing.T) {
 	t.Parallel()
-	for _, at := range []size{{80, 24}, {120, 40}, {200, 60}} {
+	for _, at := range []size{{80, 24}, {200, 60}} {
 		for turn := 1; turn <= 7; turn++ {
 			t.Run(at.String()+"/"+string(rune('0'+turn)), func(t *testing.T) {
 				t.Parallel()

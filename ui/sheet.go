@@ -23,9 +23,9 @@ type sheet struct {
 	block    int             // of the reply that code holds
 	scroll   scroll          // of the kernel
 
-	coloured bool     // code has had its full pass of colours
-	markdown []string // prose, rendered for markdownWidth
-	rendered int      // the width of markdown, 0 for none
+	coloured bool     // the full pass of colours was asked for
+	markdown []string // prose, rendered; nil until it is
+	rendered int      // the width that markdown was asked for
 }
 
 func newSheet(th theme.Theme) *sheet {
@@ -55,9 +55,26 @@ func (s *sheet) hear(e agent.Event, t *agent.Turn) {
 
 func (s *sheet) write(reasoning bool, text string) {
 	s.fed += len(text)
-	for _, p := range s.splitter.Write(reasoning, text) {
+	for _, p := range merge(s.splitter.Write(reasoning, text)) {
 		s.sort(p)
 	}
+}
+
+// merge joins neighbouring pieces of one kind: a text is coloured at once or, if
+// it is long, at the end.
+func merge(pieces []extract.Piece) []extract.Piece {
+	var out []extract.Piece
+	for start := 0; start < len(pieces); {
+		p := pieces[start]
+		var text strings.Builder
+		end := start
+		for ; end < len(pieces) && pieces[end].Kind == p.Kind && pieces[end].Block == p.Block; end++ {
+			text.WriteString(pieces[end].Text)
+		}
+		p.Text = text.String()
+		out, start = append(out, p), end
+	}
+	return out
 }
 
 // sort puts a piece of the reply where it belongs.
@@ -85,9 +102,9 @@ func (s *sheet) sort(p extract.Piece) {
 // sorted now; a last line that was held back is let go.
 func (s *sheet) complete(d *agent.ModelResponded) {
 	if s.fed != len(d.Reasoning)+len(d.Content) {
-		width := s.thought.width
+		width, place := s.thought.width, s.scroll
 		*s = *newSheet(s.theme)
-		s.thought.width, s.prose.width = width, width
+		s.thought.width, s.prose.width, s.scroll = width, width, place
 		s.write(true, d.Reasoning)
 		s.write(false, d.Content)
 	}

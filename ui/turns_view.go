@@ -31,16 +31,6 @@ func (b turnsBody) draw(top, height int) []string {
 	return out
 }
 
-// at is the row of a turn.
-func (b turnsBody) at(turn int) int {
-	for i, row := range b.branches {
-		if row.turn.Number == turn {
-			return i
-		}
-	}
-	return 0
-}
-
 func (b turnsBody) row(row branch) string {
 	t, th := row.turn, b.theme
 	glyph, style := outcomeMark(th, outcomeOf(t))

@@ -160,13 +160,6 @@ func (b *bench) typed(text string) {
 	}
 }
 
-// refining opens a session on the softmax task.
-func refining(t testing.TB, w, h int, profile term.Profile) *bench {
-	b := newBench(t, w, h, profile)
-	b.run(b.open(agenttest.Task()))
-	return b
-}
-
 // play lets events happen, in batches of n.
 func (b *bench) play(events []agent.Event, n int) {
 	b.t.Helper()
