@@ -64,17 +64,19 @@ func PrepareWith(ctx context.Context, dir, compiler string) (Toolchain, error) {
 		return Toolchain{}, fmt.Errorf("prepare emulator: %w", err)
 	}
 	home := filepath.Join(dir, version)
-	if _, err := os.Stat(home); err != nil {
-		if err := install(ctx, home, gxx); err != nil {
-			return Toolchain{}, fmt.Errorf("prepare emulator in %s: %w", dir, err)
-		}
-	}
-	return Toolchain{
+	tc := Toolchain{
 		Emulator: filepath.Join(home, "emulator"),
 		Include:  filepath.Join(home, "runtime", "include"),
 		GXX:      gxx,
 		Version:  version,
-	}, nil
+	}
+	if _, err := os.Stat(tc.Emulator); err == nil {
+		return tc, nil
+	}
+	if err := install(ctx, home, gxx); err != nil {
+		return Toolchain{}, fmt.Errorf("prepare emulator in %s: %w", dir, err)
+	}
+	return tc, nil
 }
 
 // contentVersion hashes everything the build depends on. The compiler counts by
@@ -132,8 +134,8 @@ func install(ctx context.Context, home, gxx string) error {
 		return err
 	}
 	if err := os.Rename(work, home); err != nil {
-		if _, there := os.Stat(home); there != nil {
-			return err
+		if _, there := os.Stat(filepath.Join(home, "emulator")); there != nil {
+			return fmt.Errorf("%w (remove %s and try again)", err, home)
 		}
 	}
 	return nil

@@ -112,6 +112,8 @@ void Executor::begin(const Launch& launch, const uint3* threads, unsigned count,
         f.stack = make_stack();
         if (f.stack.low == nullptr)
             fail("out_of_memory", Source(), "no memory for the stacks of %u threads", count);
+        // Stacks that end at the same place of a page would compete for the same lines of the cache.
+        f.stack.high -= prepared_ * 7 % 64 * 64;
         prepare(&f.context, f.stack, enter);
     }
 }
