@@ -1,4 +1,4 @@
-// expect: runtime_error
+// expect: runtime_error out_of_memory
 #include <cuda_runtime.h>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// expect: runtime_error
+// expect: runtime_error illegal_address
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// expect: runtime_error
+// expect: runtime_error signal
 #include <cuda_runtime.h>
 #include <csignal>
 #include <cstdint>

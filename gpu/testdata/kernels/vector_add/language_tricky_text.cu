@@ -13,7 +13,7 @@ __constant__ char words[] = "__global__ void fake<<<1, 2>>>() { asm(\"exit;\"); 
 const char* const raw = R"cuda(
     __global__ void other() { other<<<1, 1>>>(); }   // unbalanced: ( { [ "
 )cuda";
-const char* const quoted = QUOTE(k<<<1, 2>>>(3));
+const char* const quoted = QUOTE(k<1, 2>(3));
 
 __global__ void add(const float* a, const float* b, float* c, int64_t n)
 {
