@@ -119,10 +119,8 @@ func (b diffBody) hunkRow(i int) string {
 		}
 	}
 	row := b.pairs[i].right
-	label := fmt.Sprintf("change %d of %d, line %d", n, b.hunks, row.new)
-	line := strings.Repeat(b.theme.Glyphs.Horizontal, 2)
-	return b.theme.Border.Render(line) + " " + b.theme.Dim.Render(label) + " " +
-		b.theme.Border.Render(strings.Repeat(b.theme.Glyphs.Horizontal, max(0, b.w-len(label)-4)))
+	return b.theme.Fit(b.theme.Accent.Render(fmt.Sprintf(" change %d of %d", n, b.hunks))+
+		b.theme.Dim.Render(fmt.Sprintf("  line %d", row.new)), b.w)
 }
 
 // side draws one line of one side: number, sign, text.
@@ -159,7 +157,7 @@ func (b diffBody) sign(kind diffKind) (string, theme.Style) {
 
 // view draws the diff below its header.
 func (d *diff) view(th theme.Theme, area rect) []string {
-	rule := th.Border.Render(strings.Repeat(th.Glyphs.Horizontal, area.w))
+	rule := ruleLine(th, area.w)
 	b := d.body(th, area.w)
 	height := area.h - 1
 	top := d.scroll.start(b, height)

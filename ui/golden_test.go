@@ -23,7 +23,7 @@ func scenes() []scene {
 		{"browse", func(t *testing.T, b *bench) { b.run(b.Init()) }},
 		{"browse-filter", func(t *testing.T, b *bench) {
 			b.press("/")
-			b.typed("soft")
+			b.write("soft")
 		}},
 		{"empty", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.Story()[:3]) }},
 		{"thinking", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTextDelta, 8)) }},
@@ -51,7 +51,7 @@ func scenes() []scene {
 		{"hint", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
 			b.press("h")
-			b.typed("use warp shuffles, 行 by 行")
+			b.write("use warp shuffles, 行 by 行")
 		}},
 		{"leave", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTextDelta, 40))

@@ -122,7 +122,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		m.resized()
 	case tea.KeyMsg:
-		return m.key(msg)
+		return m.typed(msg)
 	case tea.MouseMsg:
 		return m.mouse(tea.MouseEvent(msg))
 	case tea.ResumeMsg:

@@ -194,7 +194,7 @@ func (r *refine) turnsBody(w int) body {
 // verdict in one line.
 func (r *refine) foot(w int) []string {
 	th := r.theme
-	rule := th.Border.Render(strings.Repeat(th.Glyphs.Horizontal, w))
+	rule := ruleLine(th, w)
 	t := r.turn()
 	if t == nil {
 		return fill(th, []string{rule}, w, 3)
@@ -258,7 +258,7 @@ func (r *refine) header(w int, now time.Time) string {
 		name = r.title
 	}
 	return spread(th, w,
-		[]part{{th.Title.Render(oneLine(name)), 100}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
+		[]part{{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
 		[]part{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
 }
 

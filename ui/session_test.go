@@ -85,9 +85,9 @@ func TestActionsReachTheSession(t *testing.T) {
 		"branch":    {func(b *bench) { b.press("[", "b") }, agent.Command{Action: agent.ActionBranch, Turn: 3}},
 		"retry":     {func(b *bench) { b.press("r") }, agent.Command{Action: agent.ActionRetry, Turn: 4}},
 		"accept":    {func(b *bench) { b.press("a") }, agent.Command{Action: agent.ActionAccept, Turn: 4}},
-		"hint":      {func(b *bench) { b.press("h"); b.typed("warps"); b.press("enter") }, agent.Command{Action: agent.ActionHint, Turn: 4, Text: "warps"}},
+		"hint":      {func(b *bench) { b.press("h"); b.write("warps"); b.press("enter") }, agent.Command{Action: agent.ActionHint, Turn: 4, Text: "warps"}},
 		"two lines": {func(b *bench) { b.press("h", "a", "ctrl+j", "b", "enter") }, agent.Command{Action: agent.ActionHint, Turn: 4, Text: "a\nb"}},
-		"reject":    {func(b *bench) { b.press("R"); b.typed("slow"); b.press("enter") }, agent.Command{Action: agent.ActionReject, Turn: 4, Text: "slow"}},
+		"reject":    {func(b *bench) { b.press("R"); b.write("slow"); b.press("enter") }, agent.Command{Action: agent.ActionReject, Turn: 4, Text: "slow"}},
 		"edit": {
 			func(b *bench) {
 				b.send(editedMsg{draftMsg{generation: b.refine.generation, turn: 4, before: "old"}, "new"})
@@ -143,6 +143,16 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestKeysTypedFastAllCount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 120, 40, term.Profile{})
+	b.openSoftmax(agenttest.Story())
+	b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[[[")})
+	b.wantOnScreen("viewing turn 3 of 6")
+	b.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("/shfl")})
+	b.wantOnScreen("find in the kernel", "shfl")
 }
 
 func TestUnknownKeysDoNothing(t *testing.T) {

@@ -153,7 +153,7 @@ func keyMsg(name string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 }
 
-func (b *bench) typed(text string) {
+func (b *bench) write(text string) {
 	b.t.Helper()
 	for _, r := range text {
 		b.press(string(r))

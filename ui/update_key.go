@@ -22,6 +22,21 @@ type arming struct {
 	until  time.Time
 }
 
+// typed handles the keys of one message: what is typed fast, or over a slow line,
+// arrives as one.
+func (m *Model) typed(k tea.KeyMsg) tea.Cmd {
+	if k.Type != tea.KeyRunes || k.Paste || len(k.Runes) < 2 {
+		return m.key(k)
+	}
+	var commands []tea.Cmd
+	for _, r := range k.Runes {
+		one := k
+		one.Runes = []rune{r}
+		commands = append(commands, m.key(one))
+	}
+	return tea.Batch(commands...)
+}
+
 // key handles one key: the dialog on top takes it, else help, else the screen.
 // A key without a meaning does nothing.
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
