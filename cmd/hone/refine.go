@@ -15,6 +15,9 @@ import (
 // defaultTurns is what a session without a screen takes when nobody says.
 const defaultTurns = 4
 
+// demoTask is the task that a demo opens with.
+const demoTask = "builtin/l1/softmax"
+
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
   next | hint TEXT | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | stop | quit`
 
@@ -40,14 +43,14 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [TASK]",
 		Short: "Refine with the built-in scripted model: no GPU, no Python, no key",
-		Long: "Refine with the built-in scripted model, which answers through a real server on this machine.\n" +
-			"Without a terminal, or with --plain or --json, it refines the row softmax and prints what happens.\n\n" + exitCodes,
+		Long: "Refine with the built-in scripted model, which answers through a real server on this machine. It begins with\n" +
+			"the row softmax; the other tasks are one key (q) away.\n\n" + exitCodes,
 		Example: "  hone demo\n  hone demo matmul --rate 300\n  hone demo --plain",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.config.Profile = demoProfile
-			if len(args) == 0 && !a.drawing() {
-				args = []string{"softmax"}
+			if len(args) == 0 {
+				args = []string{demoTask}
 			}
 			return a.screen(cmd.Context(), args, opts)
 		},

@@ -87,6 +87,9 @@ func (a *app) modelName() string {
 func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if opts.turns == 0 && opts.hint == "" {
+		opts.turns = 1 // who opens a task wants to see the model write
+	}
 	var sessions sessions
 	out := term.NewWriter(a.outFile)
 	clipboard := term.NewClipboard(out, a.config.Runs, a.environment)

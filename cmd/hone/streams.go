@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 
@@ -32,13 +31,4 @@ func systemStreams() *streams {
 // interactive reports whether a screen can be drawn.
 func (s *streams) interactive() bool {
 	return s.inTTY && s.outTTY && s.environment("TERM") != "dumb"
-}
-
-// testStreams returns streams on buffers, with an empty environment.
-func testStreams(env map[string]string) (*streams, *bytes.Buffer, *bytes.Buffer) {
-	var out, errs bytes.Buffer
-	return &streams{
-		in: new(bytes.Buffer), out: &out, err: &errs,
-		environment: func(name string) string { return env[name] },
-	}, &out, &errs
 }

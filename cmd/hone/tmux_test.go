@@ -77,11 +77,17 @@ type terminal struct {
 // terminal's settings once it is gone, so that tests see what it left behind.
 func (h home) terminal(columns, rows int, args string, env ...string) terminal {
 	h.t.Helper()
+	return h.terminalNamed("session", columns, rows, args, env...)
+}
+
+// terminalNamed is terminal for a test that needs more than one.
+func (h home) terminalNamed(name string, columns, rows int, args string, env ...string) terminal {
+	h.t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		h.t.Skip("tmux is not installed: make test installs it")
 	}
-	term := terminal{t: h.t, socket: filepath.Join(h.dir, "tmux")}
-	script := filepath.Join(h.dir, "start.sh")
+	term := terminal{t: h.t, socket: filepath.Join(h.dir, name)}
+	script := filepath.Join(h.dir, name+".sh")
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
 	for _, v := range h.environment(env...) {
@@ -140,7 +146,7 @@ func (t terminal) until(texts ...string) string {
 // untilTrue waits for a screen that passes.
 func (t terminal) untilTrue(what string, passes func(string) bool) string {
 	t.t.Helper()
-	ctx, cancel := context.WithTimeout(t.t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.t.Context(), 45*time.Second)
 	defer cancel()
 	poll := time.NewTicker(40 * time.Millisecond)
 	defer poll.Stop()
