@@ -143,3 +143,16 @@ func TestEditDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestWith(t *testing.T) {
+	t.Parallel()
+	first := mustLoad(t, folder(goodManifest, goodReference, goodNative))
+	again := mustLoad(t, folder(replace(t, goodManifest, "Scale", "Other"), goodReference, goodNative))
+	builtin := Catalog{tasks: builtins(t)}
+	if got, want := len(builtin.With(first).All()), len(builtin.All())+1; got != want {
+		t.Errorf("%d tasks, want %d", got, want)
+	}
+	if got := first.With(again).All(); len(got) != 1 || got[0].Title != "Scale" {
+		t.Errorf("two tasks with one ID: %v", got)
+	}
+}
