@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,7 +42,8 @@ func newCompiler(t *testing.T) *Compiler {
 
 func build(t *testing.T, c *Compiler, text string) Artifact {
 	t.Helper()
-	a, err := c.Build(context.Background(), Source{Name: t.Name(), Text: text, Unit: SolveUnit(vectorSignature())})
+	src := Source{Name: t.Name(), Text: text, Unit: SolveUnit(vectorSignature())}
+	a, err := c.Build(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +101,27 @@ func writeDiagnostic(b *bytes.Buffer, d gpu.Diagnostic) {
 	b.WriteByte('\n')
 	for _, n := range d.Notes {
 		fmt.Fprintf(b, "    %s\n", n)
+	}
+}
+
+// BenchmarkBuild builds a row softmax to both objects, not cached.
+func BenchmarkBuild(b *testing.B) {
+	include, err := filepath.Abs("../emulate/runtime/include")
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := New(b.Context(), Toolchain{GXX: "g++", Include: include, Version: "benchmark"}, b.TempDir(), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	raw, err := os.ReadFile("testdata/softmax.cu")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		src := Source{Text: fmt.Sprintf("%s// %d\n", raw, i)}
+		if a, err := c.Build(b.Context(), src); err != nil || !a.OK() || a.Cached {
+			b.Fatalf("artefact %+v, error %v", a, err)
+		}
 	}
 }

@@ -65,7 +65,8 @@ func openCache(folder string, limit int64) (cache, error) {
 func (c *Compiler) key(j job) string {
 	h := sha256.New()
 	for _, part := range [][]string{
-		{cacheFormat, c.tools.Version, c.gxx.path, c.gxx.version, j.unit, j.source.Text, fmt.Sprint(j.source.Trusted)},
+		{cacheFormat, c.tools.Version, c.gxx.path, c.gxx.version},
+		{j.unit, j.source.Text, fmt.Sprint(j.source.Trusted)},
 		c.gxx.arguments(c.tools, plainFile, j.source.Defines),
 		c.gxx.arguments(c.tools, checkedFile, j.source.Defines),
 	} {

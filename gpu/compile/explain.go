@@ -177,7 +177,8 @@ func (e explainer) reword(text string, line int) (string, bool) {
 		return e.signature(quoted(text)), true
 	case strings.Contains(text, "solve(") && strings.Contains(text, "and later 'static'"):
 		return "solve must not be static: it is called from outside of this file", true
-	case strings.Contains(text, "no match for call to '(hone::"), strings.Contains(text, "no match for call to '(const hone::"):
+	case strings.Contains(text, "no match for call to '(hone::"),
+		strings.Contains(text, "no match for call to '(const hone::"):
 		return e.launchArguments(line), true
 	case strings.Contains(text, "multiple definition of"):
 		return quoted(text) + " is defined more than once", true

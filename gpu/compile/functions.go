@@ -81,7 +81,8 @@ func (d *declarations) braces(start, open, end int, class string) {
 	fn := function{
 		name: h.name, class: class, nested: class != "" || d.namespaces > 0,
 		line: d.code[open].line, first: start, last: min(end+1, len(d.code)),
-		kernel: h.has["__global__"], device: h.has["__global__"] || h.has["__device__"], template: h.template, arity: h.arity,
+		kernel: h.has["__global__"], device: h.has["__global__"] || h.has["__device__"],
+		template: h.template, arity: h.arity,
 	}
 	if h.nameAt >= 0 {
 		fn.line = d.code[h.nameAt].line
@@ -125,7 +126,8 @@ func (d *declarations) alias(start, end int) {
 		return
 	}
 	if d.code[start].is("using") || d.code[start].is("namespace") {
-		d.found = append(d.found, function{name: d.code[start+1].text, line: d.code[start].line, first: start, last: end})
+		fn := function{name: d.code[start+1].text, line: d.code[start].line, first: start, last: end}
+		d.found = append(d.found, fn)
 	}
 }
 

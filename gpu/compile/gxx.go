@@ -48,7 +48,8 @@ func findCompiler(ctx context.Context, tools Toolchain) (compiler, error) {
 	return c, nil
 }
 
-// arguments lists the options of one of the two builds.
+// arguments lists the options of one of the two builds. There is no precompiled
+// header: the emulator's parses in about 70 ms, and loading 10 MB takes most of it.
 func (c compiler) arguments(tools Toolchain, object string, defines []string) []string {
 	args := []string{
 		"-std=c++17", "-pipe", "-fPIC", "-shared", "-o", object, "-I", tools.Include,

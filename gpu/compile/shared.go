@@ -68,7 +68,7 @@ func sharedIn(code []token, closing []int, aligning map[string]bool, m *macro) [
 // blockEnd is the end of the innermost block that a token lies in, or how far it
 // is looked for.
 func blockEnd(code []token, closing []int, index int) int {
-	last := min(len(code), index+16*reach)
+	last := min(len(code), index+4*reach)
 	for i := index; i < last; i++ {
 		if code[i].is("}") {
 			return i
