@@ -95,35 +95,12 @@ func attempt(t *Turn) (prompt.Attempt, bool) {
 	return a, true
 }
 
-// Pin states a task as a session records it and a prompt shows it. Sizes used
-// only on acceptance are not named: the model sees this text.
+// Pin states a task as a session records it and a prompt shows it.
 func Pin(t tasks.Task) TaskPinned {
 	return TaskPinned{
 		ID: t.ID, Title: t.Title, Level: t.Level, SHA256: t.SHA256, Reference: t.Reference,
-		Signature: t.Signature.Declare("solve"), Shapes: shapes(t),
+		Signature: t.Signature.Declare("solve"), Shapes: tasks.Shapes(t),
 	}
-}
-
-func shapes(t tasks.Task) string {
-	var b strings.Builder
-	tensors := func(role string, list []tasks.Tensor) {
-		for _, x := range list {
-			fmt.Fprintf(&b, "%s %s: %s [%s]\n", role, x.Name, x.DType, strings.Join(x.Shape, ", "))
-		}
-	}
-	tensors("input", t.Signature.Inputs)
-	tensors("output", t.Signature.Outputs)
-	for _, size := range t.Sizes {
-		if size.Name != "small" && size.Name != "full" {
-			continue
-		}
-		fmt.Fprintf(&b, "size %s:", size.Name)
-		for _, d := range t.Signature.Dims {
-			fmt.Fprintf(&b, " %s=%d", d, size.Values[d])
-		}
-		b.WriteByte('\n')
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // hostOnly drops all of an endpoint but its host, since paths, queries and user

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/hone/tasks/spelling"
 )
 
 // Catalog is an ordered collection of tasks.
@@ -121,7 +123,7 @@ func (c Catalog) near(query string) []string {
 		names = append(names, t.Name)
 	}
 	var near []string
-	for _, name := range nearest(plain(path.Base(query)), names) {
+	for _, name := range spelling.Nearest(plain(path.Base(query)), names) {
 		for _, t := range c.tasks {
 			if t.Name == name && len(near) < 3 && !slices.Contains(near, t.ID) {
 				near = append(near, t.ID)

@@ -117,30 +117,17 @@ func TestAllIsACopy(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestShapes(t *testing.T) {
 	t.Parallel()
 	task := mustLoad(t, folder(goodManifest, goodReference, goodNative)).All()[0]
-	want := "in   x: float32[n=3, m-1=4]\nout  y: float16[n=3, 2]\n"
-	if got := Text(task, task.Sizes[0]); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if got := Text(task, SizeSet{}); got != "in   x: float32[n, m-1]\nout  y: float16[n, 2]\n" {
-		t.Errorf("without a size: %q", got)
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abd", 1},
-		{"abc", "ab", 1}, {"abc", "acb", 1}, {"tempreature", "temperature", 1}, {"kitten", "sitting", 3},
-	} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+	got := Shapes(task)
+	for _, want := range []string{"input x: float32 [n, m-1]\n", "output y: float16 [n, 2]\n", "size small: n=3"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
 		}
+	}
+	if strings.Contains(got, "tiny") || strings.HasSuffix(got, "\n") {
+		t.Errorf("an acceptance size or a last newline in:\n%s", got)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"example.com/hone/tasks/spelling"
 )
 
 // manifest is the form of task.toml.
@@ -56,7 +58,7 @@ func (f *fill) UnmarshalText(text []byte) error {
 	}
 	kinds := []string{"normal", "uniform", "integers"}
 	if !slices.Contains(kinds, call[1]) {
-		return fmt.Errorf("unknown fill %q%s (one of: %s)", call[1], didYouMean(call[1], kinds), strings.Join(kinds, ", "))
+		return fmt.Errorf("unknown fill %q%s (one of: %s)", call[1], spelling.DidYouMean(call[1], kinds), strings.Join(kinds, ", "))
 	}
 	low, errLow := strconv.ParseFloat(strings.TrimSpace(call[2]), 64)
 	high, errHigh := strconv.ParseFloat(strings.TrimSpace(call[3]), 64)
@@ -99,7 +101,7 @@ func tomlProblems(err error) []Problem {
 			line, _ := missing.Errors[i].Position()
 			key := missing.Errors[i].Key()
 			name := key[len(key)-1]
-			problems[i] = Problem{Line: line, Text: fmt.Sprintf("unknown key %q%s", name, didYouMean(name, manifestKeys()))}
+			problems[i] = Problem{Line: line, Text: fmt.Sprintf("unknown key %q%s", name, spelling.DidYouMean(name, manifestKeys()))}
 		}
 		return problems
 	}

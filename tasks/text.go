@@ -5,34 +5,38 @@ import (
 	"strings"
 )
 
-// Text describes a task's tensors at a size for people and models, one a line:
+// Shapes describes a task's tensors and sizes for people and models, one a line:
 //
-//	in   x: float32[rows=128, cols=512]
-//	out  y: float32[rows=128, cols=512]
-func Text(t Task, size SizeSet) string {
-	var b strings.Builder
+//	input x: float32 [rows, cols]
+//	output y: float32 [rows, cols]
+//	size small: rows=96 cols=1000
+//	size full: rows=16384 cols=1024
+//
+// Sizes used only on acceptance are not named: the model sees this text.
+func Shapes(t Task) string {
+	var lines []string
 	for _, in := range t.Signature.Inputs {
-		fmt.Fprintf(&b, "in   %s\n", in.Text(size))
+		lines = append(lines, "input "+in.text())
 	}
 	for _, out := range t.Signature.Outputs {
-		fmt.Fprintf(&b, "out  %s\n", out.Text(size))
+		lines = append(lines, "output "+out.text())
 	}
-	return b.String()
-}
-
-// Text describes a tensor at a size: "x: float32[rows=128, 3, height-2=30]".
-func (t Tensor) Text(size SizeSet) string {
-	axes := make([]string, len(t.Shape))
-	for i, expr := range t.Shape {
-		value, err := size.Eval(expr)
-		switch {
-		case err != nil: // the size lacks a dimension: the name alone still helps
-			axes[i] = expr
-		case fmt.Sprint(value) == expr:
-			axes[i] = expr
-		default:
-			axes[i] = fmt.Sprintf("%s=%d", expr, value)
+	for _, size := range t.Sizes {
+		if size.Name == "small" || size.Name == "full" {
+			lines = append(lines, "size "+size.Name+":"+size.text(t.Signature.Dims))
 		}
 	}
-	return fmt.Sprintf("%s: %s[%s]", t.Name, t.DType, strings.Join(axes, ", "))
+	return strings.Join(lines, "\n")
+}
+
+func (t Tensor) text() string {
+	return fmt.Sprintf("%s: %s [%s]", t.Name, t.DType, strings.Join(t.Shape, ", "))
+}
+
+func (s SizeSet) text(dims []string) string {
+	var b strings.Builder
+	for _, d := range dims {
+		fmt.Fprintf(&b, " %s=%d", d, s.Values[d])
+	}
+	return b.String()
 }

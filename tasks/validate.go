@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"example.com/hone/tasks/spelling"
 )
 
 // maxElements bounds a tensor, so that no size can overflow on its way to bytes.
@@ -98,7 +100,7 @@ func (v *validator) dtypes(kind string, all []Tensor) {
 	for i, t := range all {
 		if t.DType.Bytes() == 0 {
 			v.report(fmt.Sprintf("%s.%d.dtype", kind, i), "unknown dtype %q%s (one of: %s)",
-				t.DType, didYouMean(string(t.DType), known), strings.Join(known, ", "))
+				t.DType, spelling.DidYouMean(string(t.DType), known), strings.Join(known, ", "))
 		}
 	}
 }
@@ -144,7 +146,7 @@ func (v *validator) dims(s SizeSet) bool {
 	for _, d := range slices.Sorted(maps.Keys(s.Values)) {
 		value := s.Values[d]
 		if !slices.Contains(v.task.Signature.Dims, d) {
-			v.report(key+"."+d, "size %s has unknown dimension %q%s", s.Name, d, didYouMean(d, v.task.Signature.Dims))
+			v.report(key+"."+d, "size %s has unknown dimension %q%s", s.Name, d, spelling.DidYouMean(d, v.task.Signature.Dims))
 		}
 		if value < 1 || value > maxElements {
 			v.report(key+"."+d, "size %s: %s is %d, want 1 to %d", s.Name, d, value, int64(maxElements))

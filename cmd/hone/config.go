@@ -11,6 +11,8 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
+
+	"example.com/hone/tasks/spelling"
 )
 
 // config is config.toml with the environment laid over it. Flags are laid over
@@ -79,7 +81,7 @@ func decodeConfig(text, name string, cfg *config) error {
 		first := strict.Errors[0]
 		line, _ := first.Position()
 		key := first.Key()[len(first.Key())-1]
-		return usageError{fmt.Sprintf("unknown key %q in %s:%d%s", key, name, line, didYouMean(key, configKeys()))}
+		return usageError{fmt.Sprintf("unknown key %q in %s:%d%s", key, name, line, spelling.DidYouMean(key, configKeys()))}
 	}
 	var bad *toml.DecodeError
 	if errors.As(err, &bad) {
@@ -131,40 +133,4 @@ func (c *config) check() error {
 		return usageError{fmt.Sprintf("model profile %q needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL)", c.Profile)}
 	}
 	return nil
-}
-
-// didYouMean is ", did you mean ...?" for the nearest of the known words, or
-// nothing when none is near.
-func didYouMean(word string, known []string) string {
-	best, distance := "", 1+len(word)/3
-	for _, k := range known {
-		if d := editDistance(word, k); d <= distance {
-			best, distance = k, d-1
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// editDistance counts the insertions, deletions and replacements between words.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -44,19 +44,6 @@ func TestEnvironmentMakesAProfile(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"tempreature", "temperature", 2}, {"kitten", "sitting", 3}}
-	for _, tt := range tests {
-		if got := editDistance(tt.a, tt.b); got != tt.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/hone/agent"
+	"example.com/hone/tasks"
 )
 
 func (a *app) tasksCommand() *cobra.Command {
@@ -70,11 +70,11 @@ func (a *app) showTask(query string) error {
 	if a.flags.json {
 		return a.printJSON(taskRow{
 			ID: t.ID, Title: t.Title, Level: t.Level, SHA256: t.SHA256, Signature: t.Signature.Declare("solve"),
-			Shapes: agent.Pin(t).Shapes, Reference: t.Reference,
+			Shapes: tasks.Shapes(t), Reference: t.Reference,
 		})
 	}
 	_, err = fmt.Fprintf(a.out, "%s  (level %d)\n%s\n\n%s;\n\n%s\n\n%s", t.ID, t.Level, t.Title,
-		t.Signature.Declare("solve"), agent.Pin(t).Shapes, t.Reference)
+		t.Signature.Declare("solve"), tasks.Shapes(t), t.Reference)
 	return err
 }
 

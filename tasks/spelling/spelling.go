@@ -1,13 +1,15 @@
-package tasks
+// Package spelling guesses what a misspelt word was meant to be, for messages
+// about unknown tasks, keys and names.
+package spelling
 
 import (
 	"fmt"
 	"sort"
 )
 
-// nearest lists the known words that the given one may be a misspelling of, the
+// Nearest lists the known words that the given one may be a misspelling of, the
 // likeliest first: at most a third of the letters may differ.
-func nearest(word string, known []string) []string {
+func Nearest(word string, known []string) []string {
 	type candidate struct {
 		word     string
 		distance int
@@ -26,9 +28,9 @@ func nearest(word string, known []string) []string {
 	return words
 }
 
-// didYouMean is the tail of a message about an unknown word, "" without a guess.
-func didYouMean(word string, known []string) string {
-	near := nearest(word, known)
+// DidYouMean is the tail of a message about an unknown word, "" without a guess.
+func DidYouMean(word string, known []string) string {
+	near := Nearest(word, known)
 	if len(near) == 0 {
 		return ""
 	}
