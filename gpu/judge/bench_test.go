@@ -52,6 +52,19 @@ func (b *bench) task(t *testing.T, name string) tasks.Task {
 	return task
 }
 
+// brief is a task whose emulated size has as few elements as its ragged one.
+func (b *bench) brief(t *testing.T, name string) tasks.Task {
+	t.Helper()
+	task := b.task(t, name)
+	ragged, err := task.Size("ragged")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ragged.Name = emulatedSize
+	task.Sizes = append([]tasks.SizeSet{ragged}, task.Sizes[1:]...)
+	return task
+}
+
 // hurry has kernels timed by a single sample until the test ends.
 func (b *bench) hurry(t *testing.T) {
 	t.Helper()

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,19 +84,24 @@ func TestPatternNamesTheCauseOfDifferences(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	const quick = 100
+	six := func(us float64) []float64 { return slices.Repeat([]float64{us}, minSamples) }
 	for name, c := range map[string]struct {
-		racer racer
-		want  string
+		repeat          int
+		samples         []float64
+		singles, claims []float64
+		want            string
 	}{
-		"honest":           {racer{repeat: 20, samples: []float64{quick}, singles: []float64{180}, claims: []float64{0.97}}, ""},
-		"a busy machine":   {racer{repeat: 20, samples: []float64{quick}, singles: []float64{9000, 180}, claims: []float64{0.1, 0.97}}, ""},
-		"a tiny kernel":    {racer{repeat: 999, samples: []float64{1}, singles: []float64{60}, claims: []float64{0.9}}, ""},
-		"work skipped":     {racer{repeat: 20, samples: []float64{quick}, singles: []float64{2000}, claims: []float64{0.97}}, "on its own"},
-		"a claim too long": {racer{repeat: 20, samples: []float64{quick}, claims: []float64{1.5}}, "more time than passed"},
-		"a claim too low":  {racer{repeat: 20, samples: []float64{quick}, claims: []float64{0.01}}, "1% of the time"},
+		"honest":           {20, six(quick), six(180), six(0.97), ""},
+		"a busy machine":   {20, six(quick), append(six(9000), 180), append(six(0.1), 0.97), ""},
+		"a tiny kernel":    {999, six(1), six(60), six(0.9), ""},
+		"too few samples":  {20, []float64{quick}, []float64{2000}, []float64{0.01}, ""},
+		"a slow kernel":    {1, six(5000), nil, six(0.99), ""},
+		"work skipped":     {20, six(quick), six(2000), six(0.97), "on its own"},
+		"a claim too long": {20, []float64{quick}, nil, []float64{1.5}, "more time than passed"},
+		"a claim too low":  {20, six(quick), six(180), six(0.01), "1% of the time"},
 	} {
 		e := blank()
-		e.doubt(&c.racer)
+		e.doubt(&racer{repeat: c.repeat, samples: c.samples, singles: c.singles, claims: c.claims})
 		if (e.verdict.Outcome == gpu.OutcomeSuspect) != (c.want != "") || !strings.Contains(e.verdict.Summary, c.want) {
 			t.Errorf("%s: %s %q, want %q", name, e.verdict.Outcome, e.verdict.Summary, c.want)
 		}

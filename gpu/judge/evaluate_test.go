@@ -52,7 +52,7 @@ func (b *bench) collection(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, task), Dialect: gpu.CUDA, Kernel: text})
+			v := b.evaluate(t.Context(), t, gpu.Request{Task: b.brief(t, task), Dialect: gpu.CUDA, Kernel: text})
 			if state, ok := v.Sandbox[want.layer]; ok && want.layer != "" && state != "on" {
 				t.Skipf("needs the layer %s, which is %s", want.layer, state)
 			}
@@ -321,7 +321,7 @@ func (b *bench) cancel(t *testing.T) {
 }
 
 func (b *bench) leaks(t *testing.T) {
-	req := gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}
+	req := gpu.Request{Task: b.brief(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}
 	round := func() {
 		if _, err := b.judge.evaluate(t.Context(), req, ignore); err != nil {
 			t.Fatal(err)

@@ -237,20 +237,22 @@ func (r *racer) timing() gpu.Timing {
 // doubt concludes that figures contradict each other: a worker that claims more
 // time than passed or a small part of it, or runs in a batch that are far
 // quicker than single ones. Delays of a busy machine only ever add time, so the
-// quickest single run and the largest claim are held against the batches.
+// quickest of several single runs and the largest claim are held against the
+// batches.
 func (e *evaluation) doubt(r *racer) {
 	const (
 		overhead = 300 // microseconds that a call may take beside its runs
 		gap      = 5
 	)
 	median, claim := stat.Median(r.samples), slices.Max(r.claims)
+	several := len(r.samples) >= minSamples
 	why := ""
 	switch {
 	case claim > 1:
 		why = "the worker reports more time than passed"
-	case claim < 1.0/gap && (1-claim)*median*float64(r.repeat) > overhead:
+	case several && claim < 1.0/gap && (1-claim)*median*float64(r.repeat) > overhead:
 		why = fmt.Sprintf("the worker reports %.0f%% of the time that passed", 100*claim)
-	case len(r.singles) > 0 && slices.Min(r.singles) > gap*median+overhead:
+	case several && len(r.singles) > 0 && slices.Min(r.singles) > gap*median+overhead:
 		why = fmt.Sprintf("a run takes %.1f us in a batch, but %.1f us on its own", median, slices.Min(r.singles))
 	default:
 		return

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 
@@ -72,18 +73,16 @@ func (b *Buffer) guards() (before, after []byte) {
 	return b.mapped[:b.layout.Offset], b.mapped[b.layout.Offset+b.bytes:]
 }
 
-func fill(bytes []byte, value byte) {
-	for i := range bytes {
-		bytes[i] = value
+func fill(span []byte, value byte) {
+	if len(span) == 0 {
+		return
+	}
+	span[0] = value
+	for done := 1; done < len(span); done *= 2 {
+		copy(span[done:], span[:done])
 	}
 }
 
 func changed(guard []byte) int {
-	n := 0
-	for _, b := range guard {
-		if b != guardByte {
-			n++
-		}
-	}
-	return n
+	return len(guard) - bytes.Count(guard, []byte{guardByte})
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"os"
 	"runtime"
 	"strings"
@@ -45,6 +46,20 @@ func TestDamageCountsBothSides(t *testing.T) {
 	b.mapped[len(b.mapped)-1] = 0
 	if before, after := b.Damage(); before != 1 || after != 2 {
 		t.Errorf("Damage = %d, %d; want 1, 2", before, after)
+	}
+}
+
+func TestFillSetsEveryByte(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int64{1, 2, 3, 1000, 4097} {
+		b := buffers(t, size)[0]
+		b.Fill(0x5A)
+		if got := bytes.Count(b.Data(), []byte{0x5A}); got != int(size) {
+			t.Errorf("%d of %d bytes are set", got, size)
+		}
+		if before, after := b.Damage(); before+after != 0 {
+			t.Errorf("filling %d bytes damages the guards: %d, %d", size, before, after)
+		}
 	}
 }
 
