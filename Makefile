@@ -2,7 +2,7 @@
 # test   install what the tests need and is missing, check the sources, run every test
 # build  the binary alone: bin/hone
 # lint   formatting, go vet, staticcheck, C++ and Python formatting
-# bench  the benchmarks behind docs/measurements.md
+# bench, measure   what docs/measurements.md states: Go benchmarks, and the program as a whole
 
 SHELL := /bin/bash
 GO ?= go
@@ -11,7 +11,7 @@ TOOLS := .tools
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run test build lint bench install-deps crossbuild clean
+.PHONY: run test build lint bench measure install-deps crossbuild clean
 
 run: build
 	@bin/hone demo
@@ -37,8 +37,8 @@ lint: $(TOOLS)/bin/ruff
 	@out=$$(gofmt -l cmd ui agent gpu tasks); [ -z "$$out" ] || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
-	$(TOOLS)/bin/ruff format --check --quiet tasks gpu
-	$(TOOLS)/bin/ruff check --quiet tasks gpu
+	$(TOOLS)/bin/ruff format --check --quiet tasks gpu docs
+	$(TOOLS)/bin/ruff check --quiet tasks gpu docs
 	$(TOOLS)/bin/clang-format --dry-run -Werror $$(git ls-files 'gpu/emulate/runtime/*.h' 'gpu/emulate/runtime/*.cpp')
 
 $(TOOLS)/bin/ruff:
@@ -52,6 +52,9 @@ crossbuild:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+measure: build
+	@python3 docs/measure.py
 
 clean:
 	rm -rf bin $(TOOLS)
