@@ -72,6 +72,9 @@ func TestFaults(t *testing.T) {
 		{"", 30, both, "out_of_memory", "ran out of memory", "", ""},
 	}
 	for _, c := range cases {
+		if c.kind == "signal" && runtime.GOARCH != "amd64" {
+			continue // only there does an integer division trap
+		}
 		builds(t, func(t *testing.T, isChecked bool) {
 			if build := map[bool]int{false: plain, true: checked}[isChecked]; c.builds&build == 0 {
 				return

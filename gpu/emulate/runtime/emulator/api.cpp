@@ -8,8 +8,8 @@
 #include "block.h"
 #include "fault.h"
 #include "launch.h"
-#include "lines.h"
 #include "memory.h"
+#include "module.h"
 
 namespace {
 
@@ -360,6 +360,10 @@ void hone_trap(int line) {
 }
 
 // The C library's assert calls this.
+#ifdef __APPLE__
+extern "C" void __assert_rtn(const char*, const char*, int line, const char* expression) {
+#else
 extern "C" void __assert_fail(const char* expression, const char*, unsigned line, const char*) {
+#endif
     fail("abort", Source::at_line(int(line)), "assertion failed: %s", expression);
 }

@@ -38,12 +38,6 @@ const char* name_of(WarpOp op) {
     }
 }
 
-// The position of the n-th bit that is set, n counting from 0.
-unsigned nth_bit(uint32_t mask, unsigned n) {
-    for (; n > 0; n--) mask &= mask - 1;
-    return unsigned(__builtin_ctz(mask));
-}
-
 uint64_t combine(WarpOp op, uint64_t a, uint64_t b) {
     switch (op) {
         case WarpOp::add:
@@ -76,17 +70,6 @@ uint64_t combine(WarpOp op, uint64_t a, uint64_t b) {
 }
 
 }  // namespace
-
-unsigned choose(uint32_t mask, Order order, Random* random) {
-    switch (order) {
-        case Order::forward:
-            return unsigned(__builtin_ctz(mask));
-        case Order::reverse:
-            return 31u - unsigned(__builtin_clz(mask));
-        default:
-            return nth_bit(mask, random->next() % unsigned(__builtin_popcount(mask)));
-    }
-}
 
 unsigned Executor::linear() const {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -27,7 +27,13 @@ struct Random {
 };
 
 // choose picks one bit of a mask that is not empty.
-unsigned choose(uint32_t mask, Order order, Random* random);
+inline unsigned choose(uint32_t mask, Order order, Random* random) {
+    if (order == Order::forward) return unsigned(__builtin_ctz(mask));
+    if (order == Order::reverse) return 31u - unsigned(__builtin_clz(mask));
+    for (unsigned skip = random->next() % unsigned(__builtin_popcount(mask)); skip > 0; skip--)
+        mask &= mask - 1;
+    return unsigned(__builtin_ctz(mask));
+}
 
 enum class State : uint8_t { ready, barrier, warp, done };
 

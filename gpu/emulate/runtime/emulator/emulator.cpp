@@ -4,7 +4,6 @@
 #include <exception>
 #include <new>
 #include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 #include "contain.h"
 #include "fault.h"
 #include "launch.h"
-#include "lines.h"
+#include "module.h"
 #include "memory.h"
 #include "message.h"
 #include "signals.h"
@@ -40,35 +39,17 @@ void on_exit() {
     if (in_call) fail("exit", Source(), "solve called exit");
 }
 
-// Where the object lies in memory, for line numbers and for what kernels may touch.
-int find_module(dl_phdr_info* info, size_t, void* wanted) {
-    const char* path = static_cast<const char*>(wanted);
-    if (strcmp(info->dlpi_name, path) != 0) return 0;
-    Module m = {path, info->dlpi_addr, ~uintptr_t(0), 0};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type != PT_LOAD) continue;
-        uintptr_t low = info->dlpi_addr + segment.p_vaddr;
-        if (low < m.low) m.low = low;
-        if (low + segment.p_memsz > m.high) m.high = low + segment.p_memsz;
-    }
-    set_module(m);
-    return 1;
-}
-
 void load(Fields fields) {
     const char* path = "";
     while (const char* name = fields.next_line()) {
         if (strcmp(name, "path") == 0) path = fields.next_field();
     }
-    static char kept[4096];
-    snprintf(kept, sizeof(kept), "%s", path);
-    allow_reading_only_beside(kept);
-    void* object = dlopen(kept, RTLD_NOW | RTLD_LOCAL);
+    allow_reading_only_beside(path);
+    void* object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr) fail("load", Source(), "%s", dlerror());
     entry = reinterpret_cast<Entry>(dlsym(object, "hone_entry"));
-    if (entry == nullptr) fail("load", Source(), "%s has no hone_entry", kept);
-    dl_iterate_phdr(find_module, kept);
+    if (entry == nullptr) fail("load", Source(), "%s has no hone_entry", path);
+    locate_module(path, reinterpret_cast<void*>(entry));
     send(Reply::ok, Text());
 }
 

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../include/hone/language.h"
+
 #ifndef MAP_STACK
 #define MAP_STACK 0
 #endif
@@ -37,12 +39,6 @@ void switch_context(Context* from, Context* to) {
 #else
 
 extern "C" void hone_switch(void** from, void* to);
-
-#ifdef __APPLE__
-#define HONE_SYMBOL(name) "_" name
-#else
-#define HONE_SYMBOL(name) name
-#endif
 
 // hone_switch saves what a call must preserve on the stack it leaves, and
 // restores it from the stack it enters. prepare lays out such a frame.

@@ -6,8 +6,8 @@
 #include "block.h"
 #include "fault.h"
 #include "launch.h"
-#include "lines.h"
 #include "memory.h"
+#include "module.h"
 
 namespace hone {
 namespace {
@@ -216,26 +216,29 @@ void __tsan_atomic_thread_fence(int) {
 void __tsan_atomic_signal_fence(int) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
+}
 
-// What the header makes of memcpy, memmove and memset in the checked build.
-void* hone_memcpy(void* to, const void* from, size_t bytes) {
-    if (bytes == 0) return to;
-    hone::check(from, bytes, Use::read, HONE_HERE);
-    hone::check(to, bytes, Use::write, HONE_HERE);
-    return memcpy(to, from, bytes);
-}
-void* hone_memmove(void* to, const void* from, size_t bytes) {
-    if (bytes == 0) return to;
-    hone::check(from, bytes, Use::read, HONE_HERE);
-    hone::check(to, bytes, Use::write, HONE_HERE);
-    return memmove(to, from, bytes);
-}
-void* hone_memset(void* to, int value, size_t bytes) {
-    if (bytes == 0) return to;
-    hone::check(to, bytes, Use::write, HONE_HERE);
-    return memset(to, value, bytes);
-}
-}
+// What the header makes of memcpy, memmove and memset in the checked build, and
+// what clang makes of them by itself.
+#define HONE_COPY(name, function)                                     \
+    extern "C" void* name(void* to, const void* from, size_t bytes) { \
+        if (bytes == 0) return to;                                    \
+        hone::check(from, bytes, Use::read, HONE_HERE);               \
+        hone::check(to, bytes, Use::write, HONE_HERE);                \
+        return function(to, from, bytes);                             \
+    }
+#define HONE_FILL(name)                                        \
+    extern "C" void* name(void* to, int value, size_t bytes) { \
+        if (bytes == 0) return to;                             \
+        hone::check(to, bytes, Use::write, HONE_HERE);         \
+        return memset(to, value, bytes);                       \
+    }
+HONE_COPY(hone_memcpy, memcpy)
+HONE_COPY(hone_memmove, memmove)
+HONE_FILL(hone_memset)
+HONE_COPY(__tsan_memcpy, memcpy)
+HONE_COPY(__tsan_memmove, memmove)
+HONE_FILL(__tsan_memset)
 
 #define HONE_FETCH(bits, type, name, builtin)                                               \
     extern "C" type __tsan_atomic##bits##_##name(volatile type* address, type value, int) { \

@@ -1,6 +1,7 @@
 #include "lines.h"
 
 #include "dwarf.h"
+#include "module.h"
 
 #ifdef __linux__
 #include <elf.h>
@@ -11,16 +12,6 @@
 #endif
 
 namespace hone {
-namespace {
-Module current;
-}
-
-void set_module(const Module& module) {
-    current = module;
-}
-const Module& module() {
-    return current;
-}
 
 #ifndef __linux__
 int line_of(uintptr_t) {
@@ -238,8 +229,8 @@ int search_file(Span file, uint64_t target) {
 }  // namespace
 
 int line_of(uintptr_t address) {
-    if (current.path == nullptr || address < current.low || address >= current.high) return 0;
-    int descriptor = open(current.path, O_RDONLY | O_CLOEXEC);
+    if (address < module().low || address >= module().high) return 0;
+    int descriptor = open(module().path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return 0;
     struct stat status;
     int line = 0;
@@ -250,7 +241,7 @@ int line_of(uintptr_t address) {
             Span file;
             file.at = static_cast<const unsigned char*>(data);
             file.end = file.at + size;
-            line = search_file(file, address - current.base);
+            line = search_file(file, address - module().base);
             munmap(data, size);
         }
     }

@@ -37,7 +37,6 @@ void* map_buffer(const char* name, size_t bytes, bool read_only, int descriptor,
 void* allocate(size_t bytes, Kind kind, const char* name, uint8_t poison);
 // free_memory returns false when address is not the start of a living region of a fitting kind.
 bool free_memory(void* address, bool pinned, int line);
-// free_pinned and others that outlive a call are the candidate's to keep.
 
 bool is_device_range(uintptr_t address);
 // region_of returns the living region that contains the address; false when there is none.

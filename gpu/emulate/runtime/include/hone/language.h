@@ -36,6 +36,27 @@
 // Functions and variables that the emulator defines.
 #define HONE_EMULATOR extern "C" __attribute__((visibility("default")))
 
+// What glibc declares its functions with, so that they can be declared again.
+#ifdef __THROW
+#define HONE_C_FUNCTION __THROW
+#else
+#define HONE_C_FUNCTION
+#endif
+
+// The name of a symbol as the assembler knows it.
+#define HONE_STRING(x) #x
+#define HONE_PREFIXED(prefix, name) HONE_STRING(prefix) name
+#define HONE_SYMBOL(name) HONE_PREFIXED(__USER_LABEL_PREFIX__, name)
+
+// The build in which every access to memory is checked.
+#if defined(__SANITIZE_THREAD__)
+#define HONE_CHECKED
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HONE_CHECKED
+#endif
+#endif
+
 #ifdef __linux__
 #define HONE_THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
 #else

@@ -126,10 +126,8 @@ HONE_INLINE hone::if_float<T> modf(T x, T* whole) {
 
 // The fast approximations are the C library's functions under CUDA's names. The
 // C library may declare these names too, without defining them.
-#define HONE_STRING(x) #x
-#define HONE_PREFIXED(prefix, name) HONE_STRING(prefix) name
 #define HONE_ALIAS(name, parameters, function) \
-    extern "C" float name parameters noexcept __asm__(HONE_PREFIXED(__USER_LABEL_PREFIX__, function));
+    extern "C" float name parameters HONE_C_FUNCTION __asm__(HONE_SYMBOL(function));
 HONE_ALIAS(__expf, (float), "expf")
 HONE_ALIAS(__logf, (float), "logf")
 HONE_ALIAS(__log2f, (float), "log2f")
@@ -141,7 +139,7 @@ HONE_ALIAS(__tanhf, (float), "tanhf")
 HONE_ALIAS(__powf, (float, float), "powf")
 #ifndef __APPLE__
 HONE_ALIAS(__exp10f, (float), "exp10f")
-extern "C" void __sincosf(float, float*, float*) noexcept __asm__("sincosf");
+extern "C" void __sincosf(float, float*, float*) HONE_C_FUNCTION __asm__("sincosf");
 #endif
 #undef HONE_ALIAS
 

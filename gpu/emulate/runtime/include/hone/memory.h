@@ -3,10 +3,13 @@
 #define HONE_MEMORY_H
 
 // The checked build routes the C functions that copy and fill through the emulator, which checks them.
-#ifdef __SANITIZE_THREAD__
-extern "C" void* memcpy(void*, const void*, size_t) noexcept __asm__("hone_memcpy");
-extern "C" void* memmove(void*, const void*, size_t) noexcept __asm__("hone_memmove");
-extern "C" void* memset(void*, int, size_t) noexcept __asm__("hone_memset");
+#ifdef HONE_CHECKED
+extern "C" void* memcpy(void*, const void*, size_t)
+HONE_C_FUNCTION __asm__(HONE_SYMBOL("hone_memcpy"));
+extern "C" void* memmove(void*, const void*, size_t)
+HONE_C_FUNCTION __asm__(HONE_SYMBOL("hone_memmove"));
+extern "C" void* memset(void*, int, size_t)
+HONE_C_FUNCTION __asm__(HONE_SYMBOL("hone_memset"));
 #endif
 
 // hone_shared returns the block's variable known by key, name and line. Its
