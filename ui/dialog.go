@@ -28,7 +28,7 @@ const grace = 300 * time.Millisecond
 
 // askText opens a text dialog of some rows.
 func (m *Model) askText(title, placeholder string, rows int, done func(string) tea.Cmd) *dialog {
-	f := &field{theme: m.Theme, placeholder: placeholder, width: fieldWidth(m.width), rows: rows}
+	f := newField(m.Theme, placeholder, fieldWidth(m.width), rows)
 	m.dialog = &dialog{title: title, field: f, opened: m.Clock(), done: done}
 	return m.dialog
 }
@@ -98,5 +98,5 @@ func (d *dialog) text() string {
 	if d.field == nil {
 		return ""
 	}
-	return strings.TrimSpace(string(d.field.text))
+	return strings.TrimSpace(d.field.value())
 }

@@ -249,56 +249,46 @@ func TestFieldEdits(t *testing.T) {
 		keys []string
 		want string
 	}{
-		"types":               {[]string{"a", "b"}, "ab"},
-		"inserts":             {[]string{"a", "c", "left", "b"}, "abc"},
-		"deletes":             {[]string{"a", "b", "backspace"}, "a"},
-		"deletes at start":    {[]string{"backspace", "a"}, "a"},
-		"deletes a word":      {[]string{"o", "n", "e", " ", "t", "w", "o", "ctrl+w"}, "one "},
-		"deletes a line":      {[]string{"a", "b", "ctrl+u", "c"}, "c"},
-		"home and end":        {[]string{"b", "home", "a", "end", "c"}, "abc"},
-		"control is not text": {[]string{"a", "\x1b[31m", "b"}, "ab"},
+		"types":                {[]string{"a", "b"}, "ab"},
+		"inserts":              {[]string{"a", "c", "left", "b"}, "abc"},
+		"deletes":              {[]string{"a", "b", "backspace"}, "a"},
+		"deletes at start":     {[]string{"backspace", "a"}, "a"},
+		"deletes a word":       {[]string{"one two", "ctrl+w"}, "one "},
+		"deletes a line":       {[]string{"a", "b", "ctrl+u", "c"}, "c"},
+		"control is not text":  {[]string{"a", "\x1b[31m", "b"}, "ab"},
+		"a pasted line break":  {[]string{"a\rb"}, "a\nb"},
+		"never more than fits": {[]string{strings.Repeat("x", 2*maxField)}, strings.Repeat("x", maxField)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &field{width: 20, rows: 2}
+			f := newField(theme.New(term.Profile{}), "", 20, 2)
 			for _, k := range c.keys {
 				f.press(keyMsg(k))
 			}
-			if got := string(f.text); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
+			if got := f.value(); got != c.want {
+				t.Errorf("got %.40q, want %.40q", got, c.want)
 			}
 		})
 	}
 }
 
-func TestFieldWrapsAndShowsItsCursor(t *testing.T) {
+func TestFieldShowsItsCursorWithoutColours(t *testing.T) {
 	t.Parallel()
-	f := &field{width: 10, rows: 3}
-	f.set("several words that wrap\nand a line")
-	for range len(f.text) {
+	f := newField(theme.New(term.Profile{}), "write here", 10, 3)
+	for _, text := range []string{"", "several words that wrap\nand a line"} {
+		f.set(text)
 		view := f.view()
 		if len(view) != 3 {
-			t.Fatalf("%d rows", len(view))
+			t.Fatalf("%q: %d rows, want 3", text, len(view))
 		}
-		cursors := 0
+		if n := strings.Count(strings.Join(view, ""), "\x1b[7m"); n != 1 {
+			t.Errorf("%q: %d cursors, want 1", text, n)
+		}
 		for _, row := range view {
-			cursors += strings.Count(row, "\x1b[7m")
 			if term.Width(row) > 10 {
 				t.Errorf("row %q is too wide", ansi.Strip(row))
 			}
 		}
-		if cursors != 1 {
-			t.Fatalf("%d cursors at %d", cursors, f.at)
-		}
-		f.press(keyMsg("left"))
-	}
-	f.press(keyMsg("down"))
-	if f.at == 0 {
-		t.Error("down does not go to the next row")
-	}
-	f.set(strings.Repeat("x", 2*maxField))
-	if len(f.text) != maxField {
-		t.Errorf("it holds %d characters", len(f.text))
 	}
 }
 

@@ -185,6 +185,6 @@ func sortByBest(list []Run) {
 // resized fits an open text field; all else is laid out as it is drawn.
 func (m *Model) resized() {
 	if m.dialog != nil && m.dialog.field != nil {
-		m.dialog.field.width = fieldWidth(m.width)
+		m.dialog.field.setWidth(fieldWidth(m.width))
 	}
 }
