@@ -9,55 +9,13 @@ HONE_THREAD_LOCAL uint3 threadIdx;
 HONE_THREAD_LOCAL uint3 blockIdx;
 HONE_THREAD_LOCAL dim3 blockDim;
 HONE_THREAD_LOCAL dim3 gridDim;
+HONE_THREAD_LOCAL int hone_lane;
 
 namespace hone {
 
 __thread Running running;
 
 namespace {
-
-const char* name_of(WarpOp op) {
-    switch (op) {
-        case WarpOp::sync:
-            return "__syncwarp";
-        case WarpOp::shuffle:
-            return "a shuffle";
-        case WarpOp::ballot:
-            return "__ballot_sync";
-        case WarpOp::any:
-            return "__any_sync";
-        case WarpOp::all:
-            return "__all_sync";
-        case WarpOp::match_any:
-        case WarpOp::match_all:
-            return "a __match_sync";
-        case WarpOp::active:
-            return "__activemask";
-        default:
-            return "a __reduce_sync";
-    }
-}
-
-uint64_t combine(WarpOp op, uint64_t a, uint64_t b) {
-    switch (op) {
-        case WarpOp::add:
-            return uint32_t(a + b);
-        case WarpOp::min:
-            return a < b ? a : b;
-        case WarpOp::max:
-            return a > b ? a : b;
-        case WarpOp::min_signed:
-            return int64_t(a) < int64_t(b) ? a : b;
-        case WarpOp::max_signed:
-            return int64_t(a) > int64_t(b) ? a : b;
-        case WarpOp::bit_and:
-            return a & b;
-        case WarpOp::bit_or:
-            return a | b;
-        default:
-            return a ^ b;
-    }
-}
 
 [[noreturn]] void fail_with_exception() {
     try {
@@ -122,6 +80,7 @@ void Executor::start_fibers() {
     for (unsigned i = 0; i < count_; i++) {
         Fiber& f = fibers_[i];
         unsigned x = blockDim.x, y = blockDim.y;
+        f.thread = i;
         f.index = {i % x, i / x % y, i / (x * y)};
         f.state = State::ready;
         f.line = 0;
@@ -176,6 +135,7 @@ Fiber* Executor::next() {
 
 void Executor::resume(Fiber* fiber) {
     threadIdx = fiber->index;
+    hone_lane = int(fiber->thread % lanes);
     running.stack_low = reinterpret_cast<uintptr_t>(fiber->stack.low);
     running.stack_bytes = stack_size;
 }
@@ -191,7 +151,7 @@ void Executor::wait() {
 }
 
 void Executor::finish(Fiber* fiber) {
-    unsigned thread = unsigned(fiber - fibers_);
+    unsigned thread = fiber->thread;
     Warp& warp = warps_[thread / lanes];
     fiber->state = State::done;
     warp.live &= ~(1u << thread % lanes);
@@ -214,7 +174,7 @@ int Executor::barrier(Vote vote, int predicate, int line) {
         fail("unsupported", Source::at_line(line),
              "__syncthreads in a function that the emulation did not find");
     }
-    unsigned thread = unsigned(current_ - fibers_);
+    unsigned thread = current_->thread;
     current_->state = State::barrier;
     current_->line = line;
     if (arrived_++ == 0) barrier_line_ = line;
@@ -239,111 +199,6 @@ void Executor::open_barrier() {
     shared.shadow()->next_epoch();
 }
 
-uint64_t Executor::warp(WarpOp op, uint32_t mask, uint64_t value, int source, int line) {
-    if (!launch_->fibers) {
-        fail("unsupported", Source::at_line(line), "%s in a function that the emulation did not find",
-             name_of(op));
-    }
-    Fiber* self = current_;
-    unsigned thread = unsigned(self - fibers_);
-    uint32_t bit = 1u << thread % lanes;
-    Warp& warp = warps_[thread / lanes];
-    if ((mask & bit) == 0) {
-        fail("barrier_divergence", Source::at_line(line),
-             "%s with mask 0x%08x, which leaves out its own lane %u", name_of(op), mask, thread % lanes);
-    }
-    self->op = op, self->mask = mask, self->value = value, self->source = source, self->line = line;
-    int place = op == WarpOp::active ? line : 0;
-    Meeting* meeting = warp.meetings;
-    Meeting* end = meeting + warp.meeting_count;
-    while (meeting < end && !(meeting->op == op && meeting->mask == mask && meeting->line == place))
-        meeting++;
-    if (meeting == end) {
-        *meeting = {op, mask, 0, place};
-        warp.meeting_count++;
-    }
-    meeting->arrived |= bit;
-    if (op != WarpOp::active && meeting->arrived == (mask & warp.live)) {
-        complete(&warp, meeting);
-        return self->result;
-    }
-    self->state = State::warp;
-    warp.ready &= ~bit;
-    wait();
-    return self->result;
-}
-
-// release_active ends a meeting of active lanes when no other lane of the warp can join it any more.
-bool Executor::release_active(Warp* warp) {
-    for (int i = 0; i < warp->meeting_count; i++) {
-        if (warp->meetings[i].op != WarpOp::active) continue;
-        complete(warp, &warp->meetings[i]);
-        return true;
-    }
-    return false;
-}
-
-// complete_whole completes the meetings in which only lanes that have returned were missing.
-void Executor::complete_whole(Warp* warp) {
-    for (int i = warp->meeting_count - 1; i >= 0; i--) {
-        Meeting& m = warp->meetings[i];
-        if (m.op != WarpOp::active && m.arrived == (m.mask & warp->live)) complete(warp, &m);
-    }
-}
-
-void Executor::complete(Warp* warp, Meeting* meeting) {
-    const Meeting m = *meeting;
-    *meeting = warp->meetings[--warp->meeting_count];
-    Fiber* fibers = &fibers_[(warp - warps_) * lanes];
-    uint64_t whole = 0;
-    uint32_t votes = 0;
-    bool first = true;
-    for (uint32_t rest = m.arrived; rest != 0; rest &= rest - 1) {
-        unsigned lane = unsigned(__builtin_ctz(rest));
-        if (fibers[lane].value != 0) votes |= 1u << lane;
-        whole = first ? fibers[lane].value : combine(m.op, whole, fibers[lane].value);
-        first = false;
-    }
-    uint64_t poison = 0x0101010101010101ull * poison_;
-    for (uint32_t rest = m.arrived; rest != 0; rest &= rest - 1) {
-        Fiber& f = fibers[__builtin_ctz(rest)];
-        uint32_t matching = 0;
-        switch (m.op) {
-            case WarpOp::sync:
-                break;
-            case WarpOp::shuffle:
-                f.result =
-                    f.source >= 0 && (m.arrived >> f.source & 1) != 0 ? fibers[f.source].value : poison;
-                break;
-            case WarpOp::ballot:
-                f.result = votes;
-                break;
-            case WarpOp::any:
-                f.result = votes != 0;
-                break;
-            case WarpOp::all:
-                f.result = votes == m.arrived;
-                break;
-            case WarpOp::match_any:
-            case WarpOp::match_all:
-                for (uint32_t others = m.arrived; others != 0; others &= others - 1) {
-                    unsigned other = unsigned(__builtin_ctz(others));
-                    if (fibers[other].value == f.value) matching |= 1u << other;
-                }
-                f.result = m.op == WarpOp::match_any || matching == m.arrived ? matching : 0;
-                break;
-            case WarpOp::active:
-                f.result = m.arrived;
-                break;
-            default:
-                f.result = whole;
-        }
-        f.state = State::ready;
-    }
-    if (m.op != WarpOp::active) warp->clock.meet(m.arrived, warp->live);
-    make_ready(unsigned(warp - warps_), m.arrived);
-}
-
 void Executor::point_at(unsigned thread) {
     threadIdx = fibers_[thread].index;
 }
@@ -361,7 +216,7 @@ void Executor::diagnose() {
         if (waiting == nullptr) waiting = &f;
         if (elsewhere == nullptr && f.line != waiting->line) elsewhere = &f;
     }
-    point_at(unsigned(waiting - fibers_));
+    point_at(waiting->thread);
     const Fiber* other = elsewhere != nullptr ? elsewhere : returned;
     char place[64] = "has returned";
     if (elsewhere != nullptr) snprintf(place, sizeof(place), "waits at the one in line %d", other->line);
@@ -396,14 +251,6 @@ using hone::running;
 
 int hone_barrier(hone::Vote vote, int predicate, int line) {
     return running.executor->barrier(vote, predicate, line);
-}
-
-uint64_t hone_warp(hone::WarpOp op, unsigned mask, uint64_t value, int source, int line) {
-    return running.executor->warp(op, mask, value, source, line);
-}
-
-int hone_lane() {
-    return running.executor->lane();
 }
 
 void hone_yield() {

@@ -41,6 +41,7 @@ enum class State : uint8_t { ready, barrier, warp, done };
 struct Fiber {
     Context context;
     Stack stack;
+    unsigned thread;  // its number in the block
     uint3 index;
     State state;
     int line;  // of the call it waits in, or of the last barrier it passed
@@ -59,6 +60,8 @@ struct Meeting {
     uint32_t arrived;
     int line;  // tells meetings of active lanes apart
 };
+
+const char* name_of(WarpOp op);
 
 struct Warp {
     uint32_t ready;
@@ -82,7 +85,6 @@ class Executor {
     int barrier(Vote vote, int predicate, int line);
     uint64_t warp(WarpOp op, uint32_t mask, uint64_t value, int source, int line);
     void yield();
-    int lane() const { return int(linear() % lanes); }
     unsigned linear() const;
     // clock_of is the warp clock of the running thread's warp.
     WarpClock& clock_of(unsigned thread) { return warps_[thread / lanes].clock; }

@@ -38,8 +38,6 @@ void switch_context(Context* from, Context* to) {
 
 #else
 
-extern "C" void hone_switch(void** from, void* to);
-
 // hone_switch saves what a call must preserve on the stack it leaves, and
 // restores it from the stack it enters. prepare lays out such a frame.
 #ifdef __x86_64__
@@ -78,10 +76,6 @@ void prepare(Context* context, Stack stack, void (*entry)()) {
     context->stack_pointer = top;
 }
 #endif
-
-void switch_context(Context* from, Context* to) {
-    hone_switch(&from->stack_pointer, to->stack_pointer);
-}
 
 #endif
 

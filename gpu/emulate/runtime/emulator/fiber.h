@@ -33,7 +33,14 @@ Stack make_stack();
 void prepare(Context* context, Stack stack, void (*entry)());
 
 // switch_context stops the running stack in from and goes on in to.
+#ifdef HONE_UCONTEXT
 void switch_context(Context* from, Context* to);
+#else
+extern "C" void hone_switch(void** from, void* to);
+inline void switch_context(Context* from, Context* to) {
+    hone_switch(&from->stack_pointer, to->stack_pointer);
+}
+#endif
 
 }  // namespace hone
 

@@ -138,7 +138,7 @@ bool own_coordinates(uintptr_t address) {
     auto in = [address](const void* low, size_t bytes) { return address - uintptr_t(low) < bytes; };
     return in(&threadIdx, sizeof(threadIdx)) || in(&blockIdx, sizeof(blockIdx)) ||
            in(&blockDim, sizeof(blockDim)) || in(&gridDim, sizeof(gridDim)) ||
-           in(running.executor, sizeof(Executor));
+           in(&hone_lane, sizeof(hone_lane)) || in(running.executor, sizeof(Executor));
 }
 
 void check_host(uintptr_t address, Use use, Source source) {

@@ -37,6 +37,11 @@ class grid_group {
     HONE_INLINE static dim3 dim_blocks() { return gridDim; }
 };
 
+// lane_rank needs no fibers, unlike hone_lane.
+HONE_INLINE int lane_rank() {
+    return int(thread_block::thread_rank() % 32);
+}
+
 HONE_INLINE thread_block this_thread_block() {
     return {};
 }
@@ -55,10 +60,10 @@ class thread_block_tile {
     template <class Other>
     HONE_INLINE thread_block_tile(const thread_block_tile<width, Other>&) {}
     HONE_INLINE static unsigned mask() {
-        return (width == 32 ? ~0u : (1u << width % 32) - 1) << (hone_lane() & ~int(width - 1));
+        return (width == 32 ? ~0u : (1u << width % 32) - 1) << (lane_rank() & ~int(width - 1));
     }
     HONE_INLINE static void sync(HONE_LINE) { __syncwarp(mask(), line); }
-    HONE_INLINE static unsigned thread_rank() { return unsigned(hone_lane()) & (width - 1); }
+    HONE_INLINE static unsigned thread_rank() { return unsigned(lane_rank()) & (width - 1); }
     HONE_INLINE static constexpr unsigned num_threads() { return width; }
     HONE_INLINE static constexpr unsigned size() { return width; }
     HONE_INLINE static unsigned meta_group_rank() { return thread_block::thread_rank() / width; }
@@ -84,11 +89,11 @@ class thread_block_tile {
     HONE_INLINE int any(int predicate, HONE_LINE) const { return __any_sync(mask(), predicate, line); }
     HONE_INLINE int all(int predicate, HONE_LINE) const { return __all_sync(mask(), predicate, line); }
     HONE_INLINE unsigned ballot(int predicate, HONE_LINE) const {
-        return __ballot_sync(mask(), predicate, line) >> (hone_lane() & ~int(width - 1));
+        return __ballot_sync(mask(), predicate, line) >> (lane_rank() & ~int(width - 1));
     }
     template <class T>
     HONE_INLINE unsigned match_any(T value, HONE_LINE) const {
-        return __match_any_sync(mask(), value, line) >> (hone_lane() & ~int(width - 1));
+        return __match_any_sync(mask(), value, line) >> (lane_rank() & ~int(width - 1));
     }
 };
 
@@ -102,7 +107,7 @@ class coalesced_group {
   public:
     HONE_INLINE explicit coalesced_group(unsigned mask) : mask_(mask) {}
     HONE_INLINE void sync(HONE_LINE) const { __syncwarp(mask_, line); }
-    HONE_INLINE unsigned thread_rank() const { return unsigned(__popc(mask_ & ((1u << hone_lane()) - 1))); }
+    HONE_INLINE unsigned thread_rank() const { return unsigned(__popc(mask_ & ((1u << lane_rank()) - 1))); }
     HONE_INLINE unsigned num_threads() const { return unsigned(__popc(mask_)); }
     HONE_INLINE unsigned size() const { return num_threads(); }
     HONE_INLINE int any(int predicate, HONE_LINE) const { return __any_sync(mask_, predicate, line); }

@@ -50,7 +50,7 @@ HONE_INLINE T from_bits(uint64_t bits) {
 // reads.
 HONE_EMULATOR uint64_t hone_warp(hone::WarpOp op, unsigned mask, uint64_t value, int source, int line);
 // hone_lane is the position of the running thread in its warp.
-HONE_EMULATOR int hone_lane();
+HONE_EMULATOR HONE_THREAD_LOCAL int hone_lane;
 
 HONE_INLINE void __syncwarp(unsigned mask = 0xffffffff, HONE_LINE) {
     hone_warp(hone::WarpOp::sync, mask, 0, 0, line);
@@ -58,27 +58,27 @@ HONE_INLINE void __syncwarp(unsigned mask = 0xffffffff, HONE_LINE) {
 
 template <class T>
 HONE_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = warpSize, HONE_LINE) {
-    int first = hone_lane() & ~(width - 1);
+    int first = hone_lane & ~(width - 1);
     return hone::from_bits<T>(
         hone_warp(hone::WarpOp::shuffle, mask, hone::to_bits(value), first + (source & (width - 1)), line));
 }
 template <class T>
 HONE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize, HONE_LINE) {
-    int lane = hone_lane();
+    int lane = hone_lane;
     int source = lane - int(delta);
     if (source < (lane & ~(width - 1))) source = lane;
     return hone::from_bits<T>(hone_warp(hone::WarpOp::shuffle, mask, hone::to_bits(value), source, line));
 }
 template <class T>
 HONE_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize, HONE_LINE) {
-    int lane = hone_lane();
+    int lane = hone_lane;
     int source = lane + int(delta);
     if (source > (lane | (width - 1))) source = lane;
     return hone::from_bits<T>(hone_warp(hone::WarpOp::shuffle, mask, hone::to_bits(value), source, line));
 }
 template <class T>
 HONE_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize, HONE_LINE) {
-    int lane = hone_lane();
+    int lane = hone_lane;
     int source = lane ^ lane_mask;
     if (source > (lane | (width - 1))) source = lane;
     return hone::from_bits<T>(hone_warp(hone::WarpOp::shuffle, mask, hone::to_bits(value), source, line));
