@@ -19,14 +19,14 @@ func TestFindings(t *testing.T) {
 	}{
 		{1, "race", []string{"missing_barrier write", "missing_barrier read"}, "shared s"},
 		{2, "race", []string{"missing_second_barrier write", "missing_second_barrier read"}, "shared s"},
-		{3, "race", []string{"same_element"}, "wrote shared s at byte 0"},
+		{3, "race", []string{"same_element"}, "wrote element 0 of shared s"},
 		{4, "race", []string{"missing_syncwarp first", "missing_syncwarp second"}, "shared s"},
-		{5, "race", []string{"partial_syncwarp write", "partial_syncwarp read"}, "shared s at byte 80"},
+		{5, "race", []string{"partial_syncwarp write", "partial_syncwarp read"}, "element 20 of shared s"},
 		{6, "race", []string{"between_warps write", "between_warps read"}, "shared s"},
-		{7, "race", []string{"atomic_and_plain write", "atomic_and_plain add"}, "shared s at byte 0"},
+		{7, "race", []string{"atomic_and_plain write", "atomic_and_plain add"}, "element 0 of shared s"},
 		{8, "race", []string{"bytes write", "bytes read"}, "shared s"},
-		{9, "uninitialised_shared", []string{"uninitialised"}, "thread (63,0,0) read shared s at byte 252"},
-		{10, "uninitialised_shared", []string{"uninitialised_dynamic"}, "dynamic shared memory at byte"},
+		{9, "uninitialised_shared", []string{"uninitialised"}, "thread (63,0,0) read element 63 of shared s"},
+		{10, "uninitialised_shared", []string{"uninitialised_dynamic"}, " of dynamic shared memory"},
 		{11, "input_write", []string{"writes_input"}, "its input x"},
 	}
 	for _, c := range cases {

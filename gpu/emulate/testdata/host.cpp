@@ -30,6 +30,11 @@ static int copies() {
     EXPECT(cudaGetLastError() == cudaSuccess);
     EXPECT(cudaFree(a) == cudaSuccess && cudaFreeAsync(b, 0) == cudaSuccess && cudaFree(nullptr) == cudaSuccess);
     EXPECT(cudaFree(a) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue);
+    int* rows;
+    EXPECT(cudaMalloc(&rows, 64) == cudaSuccess && cudaMemset(rows, 0, 64) == cudaSuccess);
+    EXPECT(cudaMemcpy2D(rows, 32, host, 16, 8, 2, cudaMemcpyHostToDevice) == cudaSuccess);
+    EXPECT(cudaMemcpy(back, rows, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+    EXPECT(back[1] == 1 && back[2] == 0 && back[8] == 4 && back[9] == 5 && cudaFree(rows) == cudaSuccess);
     EXPECT(cudaMemcpyToSymbol(symbol, host, 8, 8) == cudaSuccess);
     EXPECT(cudaMemcpyFromSymbol(back, symbol, 16) == cudaSuccess && back[2] == 0 && back[3] == 1);
     EXPECT(cudaMemcpyToSymbol(symbol, host, 20) == cudaErrorInvalidValue && cudaGetLastError() != cudaSuccess);
@@ -76,6 +81,9 @@ static int device() {
     EXPECT(cudaGetDeviceProperties(&p, 0) == cudaSuccess && p.warpSize == 32 && p.maxThreadsPerBlock == 1024);
     EXPECT(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess && n == p.multiProcessorCount);
     EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 256, 0) == cudaSuccess && n == 8);
+    cudaFuncAttributes attributes;
+    EXPECT(cudaFuncGetAttributes(&attributes, empty) == cudaSuccess && attributes.maxThreadsPerBlock == 1024);
+    EXPECT(cudaRuntimeGetVersion(&n) == cudaSuccess && n == CUDART_VERSION && CUDART_VERSION >= 12000);
     cudaStream_t s, t;
     EXPECT(cudaStreamCreate(&s) == cudaSuccess && cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking) == cudaSuccess);
     EXPECT(s != t && cudaStreamSynchronize(s) == cudaSuccess && cudaStreamDestroy(s) == cudaSuccess);

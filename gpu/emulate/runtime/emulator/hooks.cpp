@@ -77,35 +77,50 @@ void check_global(uintptr_t address, size_t bytes, Use use, Source source) {
     if (use != Use::read && region.read_only) note_input_write(region, source);
 }
 
-void report_race(const Variable& v, uintptr_t address, const Access& other, Use use, unsigned thread,
-                 Source source) {
-    Source there = {0, module().base + other.code};
-    // The same pair of lines is one finding, whichever came first.
+// Touched is an access to a shared variable.
+struct Touched {
+    const Variable& variable;
+    uintptr_t address;
+    size_t bytes;
+};
+
+// Name is what a person calls the place: counted in accesses of its size where that comes out even.
+struct Name {
+    char text[96];
+    explicit Name(const Touched& t) {
+        size_t offset = t.address - t.variable.low;
+        bool even = t.bytes > 0 && t.bytes <= 16 && offset % t.bytes == 0;
+        snprintf(text, sizeof(text), "%s %zu of %s%s", even ? "element" : "byte",
+                 even ? offset / t.bytes : offset, t.variable.key == nullptr ? "" : "shared ",
+                 t.variable.name);
+    }
+};
+
+uint3 index_of(unsigned thread) {
+    return {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / (blockDim.x * blockDim.y)};
+}
+
+void report_race(const Touched& touched, const Access& earlier, Use use, Source source) {
+    Source there = {0, module().base + earlier.code};
+    // The same pair of places is one finding, whichever came first.
     bool swap = there.address < source.address;
     Finding finding = {"race", "warning", swap ? there : source, swap ? source : there};
     if (!wanted(finding)) return;
-    auto x = [](unsigned t) { return t % blockDim.x; };
-    auto y = [](unsigned t) { return t / blockDim.x % blockDim.y; };
-    auto z = [](unsigned t) { return t / (blockDim.x * blockDim.y); };
-    finding.source = source;
-    finding.other = there;
-    find({finding.kind, finding.severity, swap ? there : source, swap ? source : there},
-         "thread (%u,%u,%u) %s shared %s at byte %zu in line %d without a barrier after thread (%u,%u,%u) "
-         "used it "
-         "in line %d, block (%u,%u,%u) of %s",
-         x(thread), y(thread), z(thread), verb(use), v.name, address - v.low, resolve(source),
-         x(other.thread), y(other.thread), z(other.thread), resolve(there), blockIdx.x, blockIdx.y,
+    uint3 other = index_of(earlier.thread);
+    find(finding,
+         "thread (%u,%u,%u) %s %s in line %d, which thread (%u,%u,%u) %s in line %d with no barrier between; "
+         "block (%u,%u,%u) of %s",
+         threadIdx.x, threadIdx.y, threadIdx.z, verb(use), Name(touched).text, resolve(source), other.x,
+         other.y, other.z, earlier.write ? "wrote" : "read", resolve(there), blockIdx.x, blockIdx.y,
          blockIdx.z, running.launch->name);
 }
 
-void report_unwritten(const Variable& v, uintptr_t address, Source source) {
+void report_unwritten(const Touched& touched, Source source) {
     Finding finding = {"uninitialised_shared", "warning", source, Source()};
     if (!wanted(finding)) return;
-    find(finding,
-         "thread (%u,%u,%u) read shared %s at byte %zu in line %d before any thread wrote it, block "
-         "(%u,%u,%u) of %s",
-         threadIdx.x, threadIdx.y, threadIdx.z, v.name, address - v.low, resolve(source), blockIdx.x,
-         blockIdx.y, blockIdx.z, running.launch->name);
+    find(finding, "thread (%u,%u,%u) read %s in line %d before any thread wrote it; block (%u,%u,%u) of %s",
+         threadIdx.x, threadIdx.y, threadIdx.z, Name(touched).text, resolve(source), blockIdx.x, blockIdx.y,
+         blockIdx.z, running.launch->name);
 }
 
 void check_shared(uintptr_t address, size_t bytes, Use use, Source source) {
@@ -116,22 +131,24 @@ void check_shared(uintptr_t address, size_t bytes, Use use, Source source) {
         v = shared.closest(address);
         if (v == nullptr)
             fail("out_of_bounds", source, "the kernel %s shared memory of another kernel", verb(use));
-        out_of_bounds("shared ", v->name, static_cast<long long>(address) - static_cast<long long>(v->low),
-                      v->bytes, bytes, use, source);
+        out_of_bounds(v->key == nullptr ? "" : "shared ", v->name,
+                      static_cast<long long>(address) - static_cast<long long>(v->low), v->bytes, bytes, use,
+                      source);
     }
     Shadow& shadow = *shared.shadow();
     size_t offset = shared.offset(address);
     unsigned thread = executor.linear();
     // A structure is copied with its padding, which nobody writes.
     bool unwritten = bytes <= 16 ? shadow.any_unwritten(offset, bytes) : shadow.all_unwritten(offset, bytes);
-    if (use != Use::write && unwritten) report_unwritten(*v, address, source);
+    if (use != Use::write && unwritten) report_unwritten(Touched{*v, address, bytes}, source);
     if (use != Use::read) shadow.mark_written(offset, bytes);
     Access access = {};
     access.code = uint32_t(source.address - module().base);
     access.thread = uint16_t(thread);
+    access.write = use != Use::read;
     access.atomic = use == Use::atomic;
-    const Access* other = shadow.record(offset, bytes, use != Use::read, access, executor.clock_of(thread));
-    if (other != nullptr) report_race(*v, address, *other, use, thread, source);
+    const Access* earlier = shadow.record(offset, bytes, access, executor.clock_of(thread));
+    if (earlier != nullptr) report_race(Touched{*v, address, bytes}, *earlier, use, source);
 }
 
 bool own_coordinates(uintptr_t address) {

@@ -44,9 +44,9 @@ void WarpClock::meet(uint32_t mask, uint32_t live) {
 
 bool Shadow::cover(size_t arena_bytes) {
     if (covered()) return true;
-    cells_ = static_cast<Granule*>(zeroed(arena_bytes / 4 * sizeof(Granule)));
+    granules_ = static_cast<Granule*>(zeroed(arena_bytes / 4 * sizeof(Granule)));
     written_ = static_cast<uint8_t*>(zeroed(arena_bytes));
-    return cells_ != nullptr && written_ != nullptr;
+    return granules_ != nullptr && written_ != nullptr;
 }
 
 void Shadow::forget(size_t offset, size_t bytes) {
@@ -63,57 +63,56 @@ bool Shadow::all_unwritten(size_t offset, size_t bytes) const {
     return memchr(written_ + offset, 1, bytes) == nullptr;
 }
 
-const Access* Shadow::record(size_t offset, size_t bytes, bool write, Access access, const WarpClock& clock) {
+const Access* Shadow::record(size_t offset, size_t bytes, Access access, const WarpClock& clock) {
     access.epoch = epoch_;
     access.time = clock.now();
     const Access* found = nullptr;
     static thread_local Access copy;
     for (size_t at = offset, end = offset + bytes; at < end; at = at / 4 * 4 + 4) {
         size_t stop = at / 4 * 4 + 4 < end ? at / 4 * 4 + 4 : end;
-        access.bytes = uint8_t(((1u << (stop - at)) - 1) << (at % 4));
-        Granule* cell = &cells_[at / 4];
+        access.bytes = ((1u << (stop - at)) - 1) << (at % 4) & 15;
+        Granule& granule = granules_[at / 4];
         if (found == nullptr) {
-            if (const Access* other = conflict(*cell, access, write, clock); other != nullptr) {
+            if (const Access* other = conflict(granule, access, clock); other != nullptr) {
                 copy = *other;
                 found = &copy;
             }
         }
-        keep(cell, access, write);
+        keep(&granule, access);
     }
     return found;
 }
 
-const Access* Shadow::conflict(const Granule& cell, const Access& access, bool write,
-                               const WarpClock& clock) const {
+const Access* Shadow::conflict(const Granule& granule, const Access& access, const WarpClock& clock) {
     auto races = [&](const Access& other) {
         if (other.epoch != access.epoch || other.thread == access.thread) return false;
         if ((other.bytes & access.bytes) == 0 || (other.atomic && access.atomic)) return false;
         if (other.thread / lanes != access.thread / lanes) return true;
         return !clock.before(other.thread % lanes, other.time, access.thread % lanes);
     };
-    for (const Access& other : cell.writers) {
+    for (const Access& other : granule.writers) {
         if (races(other)) return &other;
     }
-    for (const Access& other : cell.readers) {
-        if (write && races(other)) return &other;
+    for (const Access& other : granule.readers) {
+        if (access.write && races(other)) return &other;
     }
     return nullptr;
 }
 
-void Shadow::keep(Granule* cell, const Access& access, bool write) {
-    if (write) {
-        Access& last = cell->writers[0];
+void Shadow::keep(Granule* granule, const Access& access) {
+    if (access.write) {
+        Access& last = granule->writers[0];
         if (last.thread == access.thread && last.epoch == access.epoch && last.time == access.time) {
             last.bytes |= access.bytes;
             last.atomic = last.atomic && access.atomic;
             return;
         }
         bool covers = (last.bytes & ~access.bytes) == 0;
-        if (!covers) cell->writers[1] = last;
+        if (!covers) granule->writers[1] = last;
         last = access;
         return;
     }
-    Access* r = cell->readers;
+    Access* r = granule->readers;
     if (r[0].thread != access.thread || r[0].epoch != access.epoch) {
         if (r[0].thread / lanes != access.thread / lanes) r[2] = r[0];
         r[1] = r[0];

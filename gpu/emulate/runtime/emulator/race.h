@@ -35,8 +35,9 @@ struct Access {
     uint32_t time;   // of the warp's clock
     uint32_t code;   // address in the object
     uint16_t thread;
-    uint8_t bytes;  // a bit each
-    bool atomic;
+    uint8_t bytes : 4;  // a bit each
+    bool write : 1;
+    bool atomic : 1;
 };
 
 // Cell is what the shadow knows of four bytes. Two writers and three readers
@@ -53,7 +54,7 @@ class Shadow {
 
     // cover makes the shadow of an arena; false when there is no memory for it.
     bool cover(size_t arena_bytes);
-    bool covered() const { return cells_ != nullptr; }
+    bool covered() const { return granules_ != nullptr; }
     void next_epoch() { epoch_++; }
 
     void forget(size_t offset, size_t bytes);  // content is undefined again
@@ -62,14 +63,13 @@ class Shadow {
     bool all_unwritten(size_t offset, size_t bytes) const;
 
     // record adds an access and returns an earlier one that it races with, or null.
-    const Access* record(size_t offset, size_t bytes, bool write, Access access, const WarpClock& clock);
+    const Access* record(size_t offset, size_t bytes, Access access, const WarpClock& clock);
 
   private:
-    const Access* conflict(const Granule& cell, const Access& access, bool write,
-                           const WarpClock& clock) const;
-    static void keep(Granule* cell, const Access& access, bool write);
+    static const Access* conflict(const Granule& granule, const Access& access, const WarpClock& clock);
+    static void keep(Granule* granule, const Access& access);
 
-    Granule* cells_ = nullptr;
+    Granule* granules_ = nullptr;
     uint8_t* written_ = nullptr;
     uint32_t epoch_ = 1;
 };

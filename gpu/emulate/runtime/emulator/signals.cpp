@@ -47,8 +47,9 @@ uintptr_t program_counter(void* context) {
     if (running.launch != nullptr && running.executor->shared.in_arena(address)) {
         const Variable* v = running.executor->shared.closest(address);
         if (v != nullptr) {
-            fail("out_of_bounds", source, "the kernel accessed byte %lld of shared %s, which has %zu bytes",
-                 static_cast<long long>(address) - static_cast<long long>(v->low), v->name, v->bytes);
+            fail("out_of_bounds", source, "the kernel accessed byte %lld of %s%s, which has %zu bytes",
+                 static_cast<long long>(address) - static_cast<long long>(v->low),
+                 v->key == nullptr ? "" : "shared ", v->name, v->bytes);
         }
     }
     if (running.launch != nullptr && running.stack_low - address < 64 << 10) {

@@ -32,7 +32,7 @@
 #include "hone/bits.h"
 #include "hone/runtime.h"
 #include "hone/launch.h"
-#include "hone/narrow.h"
+#include "hone/narrow_pair.h"
 #include "hone/warp.h"
 #include "hone/atomic.h"
 

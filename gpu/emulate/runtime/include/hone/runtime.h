@@ -64,6 +64,12 @@ enum cudaFuncCache {
     cudaFuncCachePreferL1,
     cudaFuncCachePreferEqual
 };
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitPersistingL2CacheSize = 6
+};
 enum cudaSharedmemCarveout {
     cudaSharedmemCarveoutDefault = -1,
     cudaSharedmemCarveoutMaxL1 = 0,
@@ -192,6 +198,25 @@ HONE_INLINE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes
                                         cudaStream_t = nullptr, HONE_LINE) {
     return hone_copy(to, from, bytes, kind, line);
 }
+// hone_copy_rows copies height rows of width bytes, which lie pitch bytes apart.
+inline cudaError_t hone_copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                  size_t width, size_t height, cudaMemcpyKind kind, int line) {
+    for (size_t row = 0; row < height; row++) {
+        cudaError_t error = hone_copy(static_cast<char*>(to) + row * to_pitch,
+                                      static_cast<const char*>(from) + row * from_pitch, width, kind, line);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+HONE_INLINE cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind, HONE_LINE) {
+    return hone_copy_rows(to, to_pitch, from, from_pitch, width, height, kind, line);
+}
+HONE_INLINE cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                          size_t width, size_t height, cudaMemcpyKind kind,
+                                          cudaStream_t = nullptr, HONE_LINE) {
+    return hone_copy_rows(to, to_pitch, from, from_pitch, width, height, kind, line);
+}
 HONE_INLINE cudaError_t cudaMemset(void* address, int value, size_t bytes, HONE_LINE) {
     return hone_fill(address, value, bytes, line);
 }
@@ -241,6 +266,18 @@ HONE_INLINE cudaError_t cudaSetDevice(int device) {
 HONE_INLINE cudaError_t cudaGetDevice(int* device) {
     return *device = 0, cudaSuccess;
 }
+HONE_INLINE cudaError_t cudaRuntimeGetVersion(int* version) {
+    return *version = CUDART_VERSION, cudaSuccess;
+}
+HONE_INLINE cudaError_t cudaDriverGetVersion(int* version) {
+    return *version = CUDA_VERSION, cudaSuccess;
+}
+HONE_INLINE cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
+    return cudaSuccess;
+}
+HONE_INLINE cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    return *least = *greatest = 0, cudaSuccess;
+}
 HONE_INLINE cudaError_t cudaGetDeviceCount(int* count) {
     return *count = 1, cudaSuccess;
 }
@@ -283,6 +320,16 @@ HONE_INLINE cudaError_t cudaFuncSetAttribute(F* function, cudaFuncAttribute attr
 }
 template <class F>
 HONE_INLINE cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) {
+    return cudaSuccess;
+}
+// The figures of a kernel that needs little: the emulation knows none of its registers.
+template <class F>
+HONE_INLINE cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F*) {
+    *attributes = {};
+    attributes->maxThreadsPerBlock = 1024;
+    attributes->numRegs = 32;
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->maxDynamicSharedSizeBytes = 48 << 10;
     return cudaSuccess;
 }
 HONE_INLINE cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
