@@ -197,16 +197,63 @@ func TestNoColour(t *testing.T) {
 	}
 }
 
-// TestFullDisk goes on in memory, says so, and does not end with success.
+// TestHintAndReject types a hint, which the next prompt and the record hold word
+// for word, and rejects a turn with a reason.
+func TestHintAndReject(t *testing.T) {
+	t.Parallel()
+	const hint, reason = "mind the ragged tail", "not what I asked for"
+	h := newHome(t)
+	term := h.terminal(100, 30, "demo softmax --rate 4000")
+	term.until("did not compile", "ready")
+	term.press("h")
+	term.until("enter send")
+	term.typeText(hint)
+	term.until(hint)
+	term.press("Enter")
+	term.until("turn 2", "ready", "incorrect")
+	term.press("R")
+	term.until("enter")
+	term.typeText(reason)
+	term.press("Enter")
+	term.untilTrue("the rejection", func(screen string) bool { return !strings.Contains(screen, "reject") })
+	term.press("C-c", "C-c")
+	term.until("exit 0", "icanon echo end")
+	var s agent.State
+	for _, e := range h.onlyEvents() {
+		s.Apply(e)
+	}
+	second := s.Turn(2)
+	if second.Hint != hint || !strings.Contains(second.Prompt.Messages[0].Content, hint) {
+		t.Errorf("the hint went missing: %+v", second.TurnStarted)
+	}
+	if !second.Rejected || second.Reason != reason {
+		t.Errorf("the rejection went missing: %v %q", second.Rejected, second.Reason)
+	}
+}
+
+// TestFullDisk goes on in memory when the record's disk is full, says so, and
+// does not end with success.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	cmd := h.command("demo", "--plain", "--rate", "0", "--turns", "1", "--runs", "/dev/full/runs")
-	out, err := cmd.CombinedOutput()
+	disk := smallDisk(t)
+	out, err := h.command("demo", "--plain", "--rate", "0", "--turns", "4", "--runs", disk).CombinedOutput()
 	if err == nil {
-		t.Fatalf("success without a record:\n%s", out)
+		t.Errorf("success without a whole record:\n%s", out)
 	}
-	if !strings.Contains(string(out), "hone: open the record") {
-		t.Errorf("the cause is not named:\n%s", out)
+	for _, want := range []string{"the disk is full", "nothing more is recorded", "turn 4   end: correct", "record of session"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in:\n%s", want, out)
+		}
+	}
+}
+
+// TestNoRecord names the cause when a record cannot even be begun.
+func TestNoRecord(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	out, err := h.command("demo", "--plain", "--turns", "1", "--runs", "/dev/full/runs").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "hone: open the record") {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }
