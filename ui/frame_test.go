@@ -134,3 +134,20 @@ func TestColumnsMeetTheirTitles(t *testing.T) {
 		}
 	}
 }
+
+func TestNoTwoFramesInARowAreEqual(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 120, 40, term.Profile{})
+	b.openSoftmax(agenttest.Story())
+	d := &distinct{Model: b.Model}
+	before := d.View()
+	for range 40 {
+		d.Update(nil)
+		frame := d.View()
+		if frame == before {
+			t.Fatal("Bubble Tea would compare this frame for ever")
+		}
+		checkFrame(t, frame, 120, 40)
+		before = frame
+	}
+}
