@@ -151,3 +151,20 @@ func TestNoTwoFramesInARowAreEqual(t *testing.T) {
 		before = frame
 	}
 }
+
+func TestWithoutColourNothingIsStyled(t *testing.T) {
+	t.Parallel()
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, 120, 40, term.Profile{})
+			s.play(t, b)
+			if b.dialog != nil && b.dialog.field != nil {
+				b.press("esc") // its cursor is reversed, which is no colour
+			}
+			if frame := b.View(); strings.Contains(frame, "\x1b") {
+				t.Errorf("escape codes in %q", frame)
+			}
+		})
+	}
+}

@@ -109,10 +109,11 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(commands...)
 }
 
-// Update handles one message, then asks for what the new screen lacks.
+// Update handles one message, then asks for what the new screen lacks and, if it
+// shows time, to be woken.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	return m, tea.Batch(cmd, m.settle())
+	return m, tea.Batch(cmd, m.settle(), m.tick())
 }
 
 // handle gives each kind of message to its method.
@@ -134,7 +135,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case closedMsg:
 		return m.closed(msg)
 	case tickMsg:
-		return m.ticked(msg)
+		m.ticked(msg)
 	case disarmMsg:
 		return m.disarmed()
 	case colouredMsg:

@@ -17,6 +17,7 @@ type refine struct {
 	opening    bool
 	stored     bool
 	ended      bool // no more events will come
+	ticking    bool // a tick is on its way
 
 	state    agent.State
 	sheets   map[int]*sheet

@@ -70,9 +70,8 @@ func (m *Model) next() tea.Cmd {
 }
 
 func (m *Model) accept() tea.Cmd {
-	r := m.refine
-	r.checking = r.number()
-	return tea.Batch(m.send(agent.Command{Action: agent.ActionAccept}), m.after(tickTime, tickMsg{r.generation}))
+	m.refine.checking = m.refine.number()
+	return m.send(agent.Command{Action: agent.ActionAccept})
 }
 
 func (m *Model) hint() tea.Cmd {

@@ -20,7 +20,6 @@ func (m *Model) open(t tasks.Task) tea.Cmd {
 	return tea.Batch(
 		openCmd(m.ctx, m.Open, t, m.generation),
 		colourTaskCmd(m.Theme, m.refine.state.Task, m.generation),
-		m.after(tickTime, tickMsg{m.generation}),
 	)
 }
 
@@ -50,7 +49,6 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	if r == nil || msg.generation != r.generation || r.live == nil {
 		return nil
 	}
-	still := !r.moving()
 	r.apply(msg.events, m.Clock())
 	for _, e := range msg.events {
 		m.announce(e)
@@ -58,11 +56,7 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	if msg.ended {
 		return m.end(r)
 	}
-	commands := []tea.Cmd{readCmd(m.ctx, r.live, r.generation)}
-	if still && r.moving() {
-		commands = append(commands, m.after(tickTime, tickMsg{r.generation}))
-	}
-	return tea.Batch(commands...)
+	return readCmd(m.ctx, r.live, r.generation)
 }
 
 // announce shows what a person has to see now. The log has everything.
@@ -83,12 +77,21 @@ func (m *Model) announce(e agent.Event) {
 	}
 }
 
-// ticked redraws the clock, and asks for the next tick only while time shows.
-func (m *Model) ticked(msg tickMsg) tea.Cmd {
-	if m.refine == nil || msg.generation != m.refine.generation || !m.refine.moving() {
+// tick asks to be woken where the screen changes with time alone: at most one
+// wake-up is on its way, and none while nothing moves.
+func (m *Model) tick() tea.Cmd {
+	r := m.refine
+	if r == nil || r.ticking || !r.moving() {
 		return nil
 	}
-	return m.after(tickTime, tickMsg{msg.generation})
+	r.ticking = true
+	return m.after(tickTime, tickMsg{r.generation})
+}
+
+func (m *Model) ticked(msg tickMsg) {
+	if m.refine != nil && msg.generation == m.refine.generation {
+		m.refine.ticking = false
+	}
 }
 
 // leave ends the session on screen and goes back to the tasks. A running turn
