@@ -115,7 +115,7 @@ const sparkWidth = 12 // turns that a row of the list shows
 
 func (r *runs) listRows(th theme.Theme, area rect, now time.Time) []string {
 	out := []string{titleRule(th, "on record", true, area.w)}
-	out = append(out, th.Fit(th.Dim.Render(fmt.Sprintf("   %-10s %-20s %7s %6s  %-*s  %s", "run", "task", "best", "turns", sparkWidth, "speedups", "when")), area.w))
+	out = append(out, th.Fit(th.Dim.Render(fmt.Sprintf("   %-10s %-18s %7s %6s  %-*s  %s", "run", "task", "best", "turns", sparkWidth, "speedups", "when")), area.w))
 	if len(r.shown) == 0 {
 		why := pick(r.filter != "", "No run contains "+r.filter+".", "Nothing is on record yet.")
 		return fill(th, append(out, "", "   "+pick(r.listed, why, "Reading the record.")), area.w, area.h)
@@ -137,7 +137,7 @@ func runRow(th theme.Theme, r Run, now time.Time) string {
 		best = formatSpeedup(*r.Best)
 	}
 	task := r.Task[strings.LastIndexByte(r.Task, '/')+1:]
-	return fmt.Sprintf("%-10s %s %7s %6d  %s  %s", shortID(r.ID), th.Fit(oneLine(task), 20), best, r.Turns,
+	return fmt.Sprintf("%-10s %s %7s %6d  %s  %s", shortID(r.ID), th.Fit(oneLine(task), 18), best, r.Turns,
 		term.Pad(sparks(th, barsOfRun(r.Speedups), sparkWidth), sparkWidth), th.Dim.Render(formatAge(now, r.Started)))
 }
 
