@@ -52,7 +52,6 @@ func TestFaults(t *testing.T) {
 		{"dynamic_beyond", 10, checked, "out_of_bounds", "wrote element 32 of dynamic shared memory", "0 0 0", "32 0 0"},
 		{"dynamic_beyond", 10, plain, "out_of_bounds", "byte 128 of dynamic shared memory", "0 0 0", "32 0 0"},
 		{"divergent_lines", 11, both, "barrier_divergence", "thread (40,0,0) of the same block waits at the one in line 43", "0 0 0", "0 0 0"},
-		{"returned_early", 12, both, "barrier_divergence", "has returned", "0 0 0", "0 0 0"},
 		{"barrier_and_warp", 13, both, "deadlock", "for lane 3, which waits in __syncthreads", "0 0 0", "0 0 0"},
 		{"mask_without_self", 14, both, "barrier_divergence", "leaves out its own lane 1", "0 0 0", "1 0 0"},
 		{"traps", 15, both, "abort", "__trap", "0 0 0", "0 0 0"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ func TestFindings(t *testing.T) {
 		{9, "uninitialised_shared", []string{"uninitialised"}, "thread (63,0,0) read element 63 of shared s"},
 		{10, "uninitialised_shared", []string{"uninitialised_dynamic"}, " of dynamic shared memory"},
 		{11, "input_write", []string{"writes_input"}, "its input x"},
+		{12, "early_return", []string{"returned_early"}, "before Volta that is undefined"},
 	}
 	for _, c := range cases {
 		for schedule := range 3 {
@@ -57,6 +59,25 @@ func namesAll(t *testing.T, finding, kind, evidence string, marks []string) bool
 	}
 	return !slices.ContainsFunc(marks, func(mark string) bool {
 		return !strings.Contains(finding, "in line "+lineOf(t, "findings.cpp", mark))
+	})
+}
+
+// A barrier waits for no thread that has returned, and counts only those that have not.
+func TestBarrierAfterEarlyReturns(t *testing.T) {
+	t.Parallel()
+	builds(t, func(t *testing.T, checked bool) {
+		for schedule := range 4 {
+			p := loaded(t, "findings.cpp", checked)
+			y := newBuffer(t, "y", true, make([]byte, 256))
+			p.mapBuffers(newBuffer(t, "x", false, make([]byte, 256)), y)
+			r := p.call(call{flags: flags(checked), schedule: schedule, seed: 3, dims: []int64{12}})
+			if r.kind != replyOK {
+				t.Fatalf("schedule %d: %v", schedule, r.lines)
+			}
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(y.data(t))); got != 50 {
+				t.Errorf("schedule %d: %v threads were counted, want 50", schedule, got)
+			}
+		}
 	})
 }
 

@@ -44,11 +44,6 @@ __global__ void divergent_lines(float* y) {
     }
     y[0] = 1;
 }
-__global__ void returned_early(float* y) {
-    if (threadIdx.x + 8 * threadIdx.y >= 50) return;
-    __syncthreads();  // at: returned_early
-    y[0] = 1;
-}
 __global__ void barrier_and_warp(float* y) {
     if (threadIdx.x == 3) {
         __syncthreads();
@@ -71,7 +66,7 @@ __global__ void throws() { throw std::runtime_error("from a kernel"); }
 __global__ void divides(int* y) { y[0] = 100 / y[1]; }  // at: divides
 __global__ void empty() {}
 __global__ void big_static(float* y) {
-    typedef float hone_a_t[20000]; hone_a_t& a = ::hone::shared<hone_a_t, struct hone_a_s>("a", 74);  // at: big_static
+    typedef float hone_a_t[20000]; hone_a_t& a = ::hone::shared<hone_a_t, struct hone_a_s>("a", __LINE__);  // at: big_static
     y[0] = a[threadIdx.x];
 }
 
@@ -92,7 +87,6 @@ extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
         case 9: RUN(shared_beyond, 1, 1, 64, y); break;
         case 10: ::hone::launch(dynamic_beyond, "dynamic_beyond", 0, 0, ::hone::config(1, 64, 128), [=](auto... a) { dynamic_beyond(a...); })(y); break;
         case 11: RUN(divergent_lines, 1, 1, 64, y); break;
-        case 12: RUN(returned_early, 1, 2, dim3(8, 8), y); break;
         case 13: RUN(barrier_and_warp, 1, 1, 64, y); break;
         case 14: RUN(mask_without_self, 1, 1, 64, y); break;
         case 15: RUN(traps, 0, 1, 1); break;

@@ -69,6 +69,10 @@ __global__ void uninitialised_dynamic(float* y) {
     y[threadIdx.x] = s[threadIdx.x];  // at: uninitialised_dynamic
 }
 __global__ void writes_input(float* x) { x[threadIdx.x] = 2; }  // at: writes_input
+__global__ void returned_early(float* y) {
+    if (threadIdx.x + 8 * threadIdx.y >= 50) return;
+    y[0] = __syncthreads_count(1);  // at: returned_early
+}
 
 extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
     float* x = (float*)buffers[0];
@@ -85,5 +89,6 @@ extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
         case 9: RUN(uninitialised, 1, 1, 64, y); break;
         case 10: ::hone::launch(uninitialised_dynamic, "uninitialised_dynamic", 0, 0, ::hone::config(1, 64, 256), [=](auto... a) { uninitialised_dynamic(a...); })(y); break;
         case 11: RUN(writes_input, 0, 1, 64, x); break;
+        case 12: RUN(returned_early, 1, 2, dim3(8, 8), y); break;
     }
 }

@@ -158,6 +158,7 @@ void Executor::finish(Fiber* fiber) {
     warp.ready &= ~(1u << thread % lanes);
     live_--;
     complete_whole(&warp);
+    if (arrived_ > 0 && arrived_ == live_) open_barrier();
     wait();
 }
 
@@ -181,18 +182,20 @@ int Executor::barrier(Vote vote, int predicate, int line) {
     if (line != barrier_line_) lines_differ_ = true;
     count_votes_ += predicate != 0;
     warps_[thread / lanes].ready &= ~(1u << thread % lanes);
-    if (arrived_ == count_) open_barrier();
+    if (arrived_ == live_) open_barrier();
     wait();
     fibers_[thread].state = State::ready;
     return vote == Vote::none ? 0 : result_[int(vote) - 1];
 }
 
-// open_barrier lets all threads go on, which is wrong when they wait in different lines.
+// open_barrier lets all threads go on that have not returned, which is wrong when they wait in different
+// lines. Since Volta a barrier waits for no thread that has returned.
 void Executor::open_barrier() {
     if (lines_differ_) diagnose();
+    if (checked_ && arrived_ < count_) note_early_return();
     for (unsigned w = 0; w * lanes < count_; w++) make_ready(w, warps_[w].live);
     result_[0] = count_votes_;
-    result_[1] = count_votes_ == int(count_);
+    result_[1] = count_votes_ == int(arrived_);
     result_[2] = count_votes_ > 0;
     arrived_ = 0;
     count_votes_ = 0;
@@ -203,28 +206,36 @@ void Executor::point_at(unsigned thread) {
     threadIdx = fibers_[thread].index;
 }
 
+void Executor::note_early_return() {
+    Finding finding = {"early_return", "warning", Source::at_line(barrier_line_), Source()};
+    if (!wanted(finding)) return;
+    const Fiber* returned = fibers_;
+    while (returned->state != State::done) returned++;
+    find(finding,
+         "thread (%u,%u,%u) returned, while others of block (%u,%u,%u) of %s wait at the __syncthreads in "
+         "line "
+         "%d: before Volta that is undefined",
+         returned->index.x, returned->index.y, returned->index.z, blockIdx.x, blockIdx.y, blockIdx.z,
+         launch_->name, barrier_line_);
+}
+
 // diagnose says why no thread of the block can go on.
 void Executor::diagnose() {
     const Fiber* waiting = nullptr;
-    const Fiber* elsewhere = nullptr;
-    const Fiber* returned = nullptr;
+    const Fiber* other = nullptr;
     for (unsigned i = 0; i < count_; i++) {
         const Fiber& f = fibers_[i];
         if (f.state == State::warp) diagnose_warp(i);
-        if (f.state == State::done && returned == nullptr) returned = &f;
         if (f.state != State::barrier) continue;
         if (waiting == nullptr) waiting = &f;
-        if (elsewhere == nullptr && f.line != waiting->line) elsewhere = &f;
+        if (other == nullptr && f.line != waiting->line) other = &f;
     }
     point_at(waiting->thread);
-    const Fiber* other = elsewhere != nullptr ? elsewhere : returned;
-    char place[64] = "has returned";
-    if (elsewhere != nullptr) snprintf(place, sizeof(place), "waits at the one in line %d", other->line);
-    fail(
-        "barrier_divergence", Source::at_line(waiting->line),
-        "thread (%u,%u,%u) waits at the __syncthreads in line %d, but thread (%u,%u,%u) of the same block %s",
-        waiting->index.x, waiting->index.y, waiting->index.z, waiting->line, other->index.x, other->index.y,
-        other->index.z, place);
+    fail("barrier_divergence", Source::at_line(waiting->line),
+         "thread (%u,%u,%u) waits at the __syncthreads in line %d, but thread (%u,%u,%u) of the same block "
+         "waits at the one in line %d",
+         waiting->index.x, waiting->index.y, waiting->index.z, waiting->line, other->index.x, other->index.y,
+         other->index.z, other->line);
 }
 
 void Executor::diagnose_warp(unsigned thread) {

@@ -99,6 +99,7 @@ class Executor {
     void finish(Fiber* fiber);
     void make_ready(unsigned warp, uint32_t mask);
     void open_barrier();
+    void note_early_return();
     bool release_active(Warp* warp);
     void complete(Warp* warp, Meeting* meeting);
     void complete_whole(Warp* warp);
