@@ -67,6 +67,7 @@ func (a *app) openSession(ctx context.Context, task tasks.Task, opts refineOptio
 		}
 		return s
 	}
+	go evaluator.Prepare(ctx, task) // what fails here fails again in the first evaluation, and is told there
 	return startLive(ctx, build, release), filepath.Join(a.config.Runs, id), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 )
 
 // The limits of a judge that should have answered.
@@ -85,30 +86,60 @@ func (c *Client) Close() error {
 
 // Evaluate implements gpu.Evaluator.
 func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	process, err := c.acquire(ctx)
-	if err != nil {
+	last, err := c.ask(ctx, order{Request: &req}, patience(req), observe)
+	switch {
+	case err != nil:
 		return gpu.Verdict{}, err
+	case last.Verdict == nil:
+		return gpu.Verdict{}, errors.New("the judge ended an evaluation without a verdict")
 	}
-	verdict, usable, err := process.evaluate(ctx, req, observe)
+	return *last.Verdict, nil
+}
+
+// Prepare has the judge get ready for a task: the first evaluation then waits
+// for nothing but its own kernel. It returns once the judge has begun to.
+func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
+	_, err := c.ask(ctx, order{Prepare: &task}, patience(gpu.Request{Task: task}), func(gpu.Event) {})
+	return err
+}
+
+// ask has one order carried out, by a fresh judge where the last one is gone.
+func (c *Client) ask(ctx context.Context, o order, patience time.Duration, observe func(gpu.Event)) (answer, error) {
+	var process *child
+	select {
+	case process = <-c.slot:
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	case <-c.closed:
+		return answer{}, errors.New("the judge was closed")
+	}
+	var err error
+	if process == nil || process.dead() {
+		if process, err = spawn(c.launch); err != nil {
+			c.slot <- nil
+			return answer{}, err
+		}
+	}
+	last, usable, err := process.ask(ctx, o, patience, observe)
 	if !usable {
 		err = errors.Join(err, process.end())
 		process = nil
 	}
 	c.slot <- process
 	if ctx.Err() != nil {
-		return gpu.Verdict{}, ctx.Err()
+		return answer{}, ctx.Err()
 	}
-	return verdict, err
+	return last, err
 }
 
-// evaluate sends one order and follows its answers. The judge stays usable
-// unless it died, broke the protocol or did not answer in time.
-func (p *child) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (verdict gpu.Verdict, usable bool, err error) {
+// ask sends one order and follows its answers to the last. The judge stays
+// usable unless it died, broke the protocol or did not answer in time.
+func (p *child) ask(ctx context.Context, o order, patience time.Duration, observe func(gpu.Event)) (last answer, usable bool, err error) {
 	p.id++
-	if err := p.send(order{ID: p.id, Request: &req}); err != nil {
-		return gpu.Verdict{}, false, err
+	o.ID = p.id
+	if err := p.send(o); err != nil {
+		return answer{}, false, err
 	}
-	patience := patience(req)
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	cancelled := ctx.Done()
@@ -117,12 +148,11 @@ func (p *child) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 		case a, ok := <-p.answers:
 			switch {
 			case !ok:
-				return gpu.Verdict{}, false, fmt.Errorf("the judge ended during an evaluation: %w", p.why())
+				return answer{}, false, fmt.Errorf("the judge ended during an evaluation: %w", p.why())
 			case a.ID != p.id:
-				return gpu.Verdict{}, false, fmt.Errorf("the judge answers to order %d instead of %d", a.ID, p.id)
+				return answer{}, false, fmt.Errorf("the judge answers to order %d instead of %d", a.ID, p.id)
 			case a.last():
-				verdict, err = a.end()
-				return verdict, true, err
+				return a, true, a.failure()
 			case a.Event != nil && ctx.Err() == nil:
 				observe(*a.Event)
 			}
@@ -130,23 +160,23 @@ func (p *child) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 			cancelled = nil
 			timer.Reset(cancelLimit)
 			if err := p.send(order{Cancel: p.id}); err != nil {
-				return gpu.Verdict{}, false, ctx.Err()
+				return answer{}, false, ctx.Err()
 			}
 		case <-timer.C:
-			return gpu.Verdict{}, false, fmt.Errorf("the judge did not answer within %s and was ended", patience)
+			return answer{}, false, fmt.Errorf("the judge did not answer within %s and was ended", patience)
 		}
 	}
 }
 
-// end is the result that a last answer carries.
-func (a answer) end() (gpu.Verdict, error) {
+// failure is the error that a last answer carries, nil if it has a result.
+func (a answer) failure() error {
 	switch {
 	case a.Unusable:
-		return gpu.Verdict{}, unusableError{text: a.Error}
+		return unusableError{text: a.Error}
 	case a.Error != "":
-		return gpu.Verdict{}, errors.New(a.Error)
+		return errors.New(a.Error)
 	}
-	return *a.Verdict, nil
+	return nil
 }
 
 // unusableError is an [ErrUnusable] that has come through the pipe as text.

@@ -7,15 +7,18 @@ import (
 	"io"
 
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 )
 
 // maxFrame bounds one frame between program and judge.
 const maxFrame = 16 << 20
 
-// order is a frame to the judge: an evaluation to do, or one to cancel.
+// order is a frame to the judge: an evaluation to do, a task to get ready for,
+// or an order to cancel.
 type order struct {
 	ID      uint64       `json:"id,omitempty"`
 	Request *gpu.Request `json:"request,omitempty"`
+	Prepare *tasks.Task  `json:"prepare,omitempty"`
 	Cancel  uint64       `json:"cancel,omitempty"`
 }
 
@@ -25,12 +28,13 @@ type answer struct {
 	ID       uint64       `json:"id"`
 	Event    *gpu.Event   `json:"event,omitempty"`
 	Verdict  *gpu.Verdict `json:"verdict,omitempty"`
+	Ready    bool         `json:"ready,omitempty"` // ends an order to get ready
 	Error    string       `json:"error,omitempty"`
 	Unusable bool         `json:"unusable,omitempty"` // the error is one of this machine: see [ErrUnusable]
 }
 
-// last reports whether no more frames follow for the evaluation.
-func (a answer) last() bool { return a.Verdict != nil || a.Error != "" }
+// last reports whether no more frames follow for the order.
+func (a answer) last() bool { return a.Verdict != nil || a.Ready || a.Error != "" }
 
 // writeFrame writes a 4-byte little-endian length and that many bytes of JSON.
 func writeFrame(w io.Writer, value any) error {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 )
 
 // judge holds what outlives an evaluation. One evaluation at a time uses it.
@@ -44,6 +47,19 @@ func (j *judge) open(ctx context.Context) (*workshop, error) {
 // here fails again there, and is told there.
 func (j *judge) warm(ctx context.Context) {
 	go func() { _, _ = j.open(ctx) }()
+}
+
+// prepare builds the references of a task and draws the trials of its first
+// evaluation in the background, so that the evaluation finds them made.
+func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
+	if _, err := j.open(ctx); err != nil {
+		return err
+	}
+	size, err := task.Size(emulatedSize)
+	if err != nil {
+		return err
+	}
+	return j.dealer.prepare(task, size, gpu.DefaultLimits().Trials)
 }
 
 func (j *judge) close() {

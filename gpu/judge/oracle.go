@@ -56,7 +56,8 @@ func ownType(sig tasks.Signature) tasks.DType {
 func (s *workshop) reference(ctx context.Context, task tasks.Task, real tasks.DType) (*program, error) {
 	limits := gpu.DefaultLimits()
 	artifact, err := s.compiler.Build(ctx, compile.Source{
-		Name: task.ID + " reference", Text: task.Native, Unit: compile.ReferenceUnit(task.Signature, real), Limit: limits.Compile,
+		Name: task.ID + " reference", Text: task.Native, Unit: compile.ReferenceUnit(task.Signature, real),
+		Limit: limits.Compile, Trusted: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reference of task %s: %w", task.ID, err)

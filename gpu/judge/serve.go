@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 )
 
 // Options say where a judge works.
@@ -30,7 +31,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	defer j.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{evaluate: j.evaluate, out: out, answers: make(chan answer)}
+	s := &server{evaluate: j.evaluate, prepare: j.prepare, out: out, answers: make(chan answer)}
 	orders := make(chan order)
 	ended := make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -59,6 +60,7 @@ func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
 // server gives out evaluations one at a time. The goroutine in serve owns it.
 type server struct {
 	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
+	prepare  func(context.Context, tasks.Task) error
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
 	queue    []order
@@ -86,7 +88,7 @@ func (s *server) serve(ctx context.Context, orders <-chan order, ended <-chan er
 
 func (s *server) take(ctx context.Context, o order) {
 	switch {
-	case o.Request != nil && o.ID != 0:
+	case o.ID != 0 && (o.Request != nil || o.Prepare != nil):
 		s.queue = append(s.queue, o)
 	case o.Cancel != 0 && o.Cancel == s.current:
 		s.cancel()
@@ -108,23 +110,28 @@ func (s *server) next(ctx context.Context) {
 	go func() { s.answers <- s.work(ctx, o) }()
 }
 
-// work runs one evaluation; a panic in it is an error of that evaluation alone.
+// work carries out one order; a panic in it is an error of that order alone.
 func (s *server) work(ctx context.Context, o order) (last answer) {
-	last.ID = o.ID
 	defer func() {
 		if r := recover(); r != nil {
 			last = answer{ID: o.ID, Error: fmt.Sprintf("the judge failed: %v\n%s", r, debug.Stack())}
 		}
 	}()
+	if o.Prepare != nil {
+		return failed(answer{ID: o.ID, Ready: true}, s.prepare(ctx, *o.Prepare))
+	}
 	verdict, err := s.evaluate(ctx, *o.Request, func(event gpu.Event) {
 		s.answers <- answer{ID: o.ID, Event: &event}
 	})
-	if err != nil {
-		last.Error, last.Unusable = err.Error(), errors.Is(err, ErrUnusable)
+	return failed(answer{ID: o.ID, Verdict: &verdict}, err)
+}
+
+// failed is the last answer, or what stands in its place after an error.
+func failed(last answer, err error) answer {
+	if err == nil {
 		return last
 	}
-	last.Verdict = &verdict
-	return last
+	return answer{ID: last.ID, Error: err.Error(), Unusable: errors.Is(err, ErrUnusable)}
 }
 
 // tell passes an answer on, and goes on to the next order after the last one.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 )
 
 // serving runs a server on pipes with a fake evaluation and returns its two ends.
@@ -16,7 +17,7 @@ func serving(t *testing.T, evaluate func(context.Context, gpu.Request, func(gpu.
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	s := &server{evaluate: evaluate, out: out, answers: make(chan answer)}
+	s := &server{evaluate: evaluate, prepare: ready, out: out, answers: make(chan answer)}
 	ctx, cancel := context.WithCancel(t.Context())
 	orders, ended, result := make(chan order), make(chan error, 1), make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -56,6 +57,14 @@ func obedient(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gp
 	return gpu.Verdict{Summary: req.Kernel}, nil
 }
 
+// ready gets ready for every task but one.
+func ready(_ context.Context, task tasks.Task) error {
+	if task.ID == "broken" {
+		return fmt.Errorf("%w: no g++", ErrUnusable)
+	}
+	return nil
+}
+
 func request(kernel string) *gpu.Request { return &gpu.Request{Kernel: kernel} }
 
 func TestServeAnswersInOrder(t *testing.T) {
@@ -78,6 +87,22 @@ func TestServeAnswersInOrder(t *testing.T) {
 		if !last.last() || !strings.Contains(text, want) || last.Unusable != (want == "no g++") {
 			t.Errorf("answer %+v, want %q", last, want)
 		}
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeGetsReady(t *testing.T) {
+	t.Parallel()
+	send, receive, stop := serving(t, obedient)
+	send(order{ID: 1, Prepare: &tasks.Task{ID: "good"}})
+	if a := receive(); a.ID != 1 || !a.Ready || a.Error != "" {
+		t.Errorf("got %+v, want the judge ready", a)
+	}
+	send(order{ID: 2, Prepare: &tasks.Task{ID: "broken"}})
+	if a := receive(); a.ID != 2 || a.Ready || !a.Unusable {
+		t.Errorf("got %+v, want an unusable machine", a)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
