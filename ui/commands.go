@@ -269,10 +269,15 @@ type editedMsg struct {
 }
 
 // editCmd hands the terminal to an editor until it exits. An editor that fails
-// changes nothing.
-func editCmd(editor []string, draft draftMsg) tea.Cmd {
+// changes nothing. It draws on the terminal itself: the program's own output is
+// wrapped, and would reach it as a pipe.
+func editCmd(editor []string, draft draftMsg, terminal *os.File) tea.Cmd {
 	words := append(slices.Clone(editor), editorArguments(editor[0], draft.path, draft.line)...)
-	return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
+	command := exec.Command(words[0], words[1:]...)
+	if terminal != nil {
+		command.Stdout = terminal
+	}
+	return tea.ExecProcess(command, func(err error) tea.Msg {
 		defer os.RemoveAll(filepath.Dir(draft.path))
 		msg := editedMsg{draftMsg: draft}
 		if err != nil {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"os"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -67,10 +68,11 @@ type Run struct {
 // Model is the whole user interface: the one tea.Model of the program.
 type Model struct {
 	Options
-	ctx    context.Context // of the program; ends every command that waits
-	after  func(time.Duration, tea.Msg) tea.Cmd
-	width  int
-	height int
+	ctx      context.Context // of the program; ends every command that waits
+	terminal *os.File        // what an editor draws on; nil in tests
+	after    func(time.Duration, tea.Msg) tea.Cmd
+	width    int
+	height   int
 
 	screen keys.Screen
 	browse browse

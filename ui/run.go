@@ -21,6 +21,7 @@ const framesPerSecond = 30
 // still be ending when it returns.
 func Display(ctx context.Context, o Options, in io.Reader, out *term.Writer) error {
 	m := New(ctx, o)
+	m.terminal = out.File
 	program := tea.NewProgram(&distinct{Model: m},
 		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))

@@ -19,7 +19,7 @@ func (m *Model) drafted(msg draftMsg) tea.Cmd {
 	if m.refine == nil || msg.generation != m.refine.generation {
 		return nil
 	}
-	return editCmd(slices.Clone(m.Editor), msg)
+	return editCmd(slices.Clone(m.Editor), msg, m.terminal)
 }
 
 // edited sends what the editor left as a turn of the person's own.

@@ -198,7 +198,7 @@ func (v *verdictView) elements(first []gpu.Mismatch) {
 	v.add("   " + v.Dim.Render(fmt.Sprintf("%-13s %11s %11s  trial", "element", "expected", "got")))
 	for _, m := range first {
 		v.add(fmt.Sprintf("   %s %11s %s  %d", term.Fit(element(m), 13), formatValue(float64(m.Expected)),
-			v.Bad.Render(fmt.Sprintf("%11s", formatValue(float64(m.Got)))), m.Trial))
+			v.Bad.Render(fmt.Sprintf("%11s", formatValue(float64(m.Got)))), m.Trial+1))
 	}
 }
 

@@ -42,7 +42,7 @@ func (h home) script(name, text string) string {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	editor := h.script("editor", `printf '\n// a person was here\n' >> "$1"`)
+	editor := h.script("editor", `test -t 0 && test -t 1 && printf '\n// a person was here\n' >> "$1"`)
 	term := h.terminal(120, 40, "demo softmax --rate 4000", "EDITOR="+editor)
 
 	term.until("1 ✗ compile error", "ready", "does not compile")

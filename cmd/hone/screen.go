@@ -60,7 +60,7 @@ func (a *app) replay(ctx context.Context, query string) error {
 }
 
 func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
-	catalog, err := a.catalog()
+	catalog, bad, err := a.catalog()
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -69,7 +69,7 @@ func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
 		return ui.Options{}, usageError{err.Error()}
 	}
 	return ui.Options{
-		Tasks: catalog.All(), Device: deviceName, Emulated: true, Model: a.modelName(),
+		Tasks: catalog.All(), Problems: bad, Device: deviceName, Emulated: true, Model: a.modelName(),
 		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
 		Runs: a.storedRuns, Load: a.storedEvents,
 	}, nil

@@ -43,7 +43,7 @@ type taskRow struct {
 }
 
 func (a *app) listTasks() error {
-	catalog, err := a.catalog()
+	catalog, _, err := a.catalog()
 	if err != nil {
 		return err
 	}

@@ -19,27 +19,26 @@ import (
 )
 
 // catalog loads the built-in tasks and those of every --source. Files that could
-// not be read are named on the error stream; the others load.
-func (a *app) catalog() (tasks.Catalog, error) {
-	catalog, err := tasks.Builtin()
-	if err != nil {
-		return catalog, err
+// not be read are named on the error stream and counted; the others load.
+func (a *app) catalog() (catalog tasks.Catalog, bad int, err error) {
+	if catalog, err = tasks.Builtin(); err != nil {
+		return catalog, 0, err
 	}
 	for _, dir := range a.flags.sources {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return catalog, usageError{fmt.Sprintf("--source %s is no folder: give a folder of task folders", dir)}
+			return catalog, 0, usageError{fmt.Sprintf("--source %s is no folder: give a folder of task folders", dir)}
 		}
 		more, problems := tasks.Load(os.DirFS(dir), ".", filepath.Base(dir))
 		for _, p := range problems {
 			fmt.Fprintf(a.err, "hone: %s: %v\n", dir, p)
 		}
-		catalog = catalog.With(more)
+		catalog, bad = catalog.With(more), bad+len(problems)
 	}
-	return catalog, nil
+	return catalog, bad, nil
 }
 
 func (a *app) findTask(query string) (tasks.Task, error) {
-	catalog, err := a.catalog()
+	catalog, _, err := a.catalog()
 	if err != nil {
 		return tasks.Task{}, err
 	}
