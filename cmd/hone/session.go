@@ -87,10 +87,14 @@ func startOf(model modelSource, opts refineOptions) agent.SessionStarted {
 	}
 }
 
-// promptBudget is what a prompt may take of a context, 0 if that is unknown.
+// usualBudget is the most tokens of a prompt to a model whose context is not
+// known: a dozen turns, and less than what any model of today reads.
+const usualBudget = 24_576
+
+// promptBudget is what a prompt may take of a context.
 func promptBudget(context int) int {
 	if context == 0 {
-		return 0
+		return usualBudget
 	}
 	return max(context-promptReserve, context/2)
 }
