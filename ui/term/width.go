@@ -13,7 +13,58 @@ const cutMark = "~"
 
 // Width is the number of cells that s takes in a terminal. Escape sequences
 // take none. It is the one measure of text in hone.
-func Width(s string) int { return ansi.StringWidth(s) }
+func Width(s string) int {
+	if n, ok := simpleWidth(s); ok {
+		return n
+	}
+	return ansi.StringWidth(s)
+}
+
+// simpleWidth measures what nearly all of a screen is made of, printable ASCII,
+// rules, blocks and colours, at a tenth of the cost. It is false for a text with
+// anything else in it, since one character can change the width of its neighbours.
+func simpleWidth(s string) (n int, ok bool) {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= ' ' && c <= '~':
+			n++
+			i++
+		case c == '\x1b':
+			end := colourEnd(s[i:])
+			if end == 0 {
+				return 0, false
+			}
+			i += end
+		case c < utf8.RuneSelf:
+			return 0, false
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r < '\u2500' || r > '\u259f' { // box drawing and block elements
+				return 0, false
+			}
+			n++
+			i += size
+		}
+	}
+	return n, true
+}
+
+// colourEnd is the length of the colour sequence that s begins with, 0 if it is
+// another one.
+func colourEnd(s string) int {
+	if len(s) < 3 || s[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
+}
 
 // Fit makes s exactly w cells wide: it pads with spaces, or cuts and ends with
 // a mark. Styles are kept; a line break becomes a space.

@@ -49,6 +49,25 @@ func FuzzFit(f *testing.F) {
 	})
 }
 
+// FuzzWidth holds the quick measure to the exact one.
+func FuzzWidth(f *testing.F) {
+	for _, seed := range append(hostileTexts(), "│ \x1b[38;2;1;2;3mab\x1b[0m █▁ ─", "1\ufe0f\u20e3", "│\u0301", "\x1b[31", "\x1b[2Jx", "a\x7f") {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := Width(s), ansi.StringWidth(s); got != want {
+			t.Fatalf("Width(%q) = %d, want %d", s, got, want)
+		}
+	})
+}
+
+func BenchmarkWidth(b *testing.B) {
+	row := "│ \x1b[38;2;152;161;179m  41\x1b[39m      \x1b[36mfloat\x1b[39m acc = \x1b[33m0.0f\x1b[39m;   // one accumulator a lane" + strings.Repeat(" ", 100)
+	for b.Loop() {
+		Width(row)
+	}
+}
+
 func TestShift(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
