@@ -82,7 +82,8 @@ func (a *app) examine(ctx context.Context, offline bool) []finding {
 		{Name: "cores", Status: "ok", Detail: fmt.Sprint(runtime.NumCPU())},
 	}
 	findings = append(findings, a.examineEmulation(ctx)...)
-	findings = append(findings, examineGPU(), a.examineFolder("record", a.config.Runs), a.examineFolder("cache", a.config.Cache))
+	findings = append(findings, examineGPU(ctx)...)
+	findings = append(findings, a.examineFolder("record", a.config.Runs), a.examineFolder("cache", a.config.Cache))
 	return append(findings, a.examineModel(ctx, offline), a.examineEditor())
 }
 
@@ -119,14 +120,6 @@ func probeWorker(ctx context.Context, emulator string) (map[string]string, error
 		return nil, err
 	}
 	return process.Layers(), process.Close()
-}
-
-// examineGPU says what this version does with a GPU: nothing yet.
-func examineGPU() finding {
-	if _, err := os.Stat("/dev/nvidiactl"); err == nil {
-		return finding{Name: "GPU", Status: "off", Detail: "an NVIDIA device is here; this version judges kernels by CPU emulation alone"}
-	}
-	return finding{Name: "GPU", Status: "off", Detail: "no NVIDIA device found; kernels run through the CPU emulation"}
 }
 
 func (a *app) examineFolder(name, dir string) finding {

@@ -93,7 +93,7 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.cache, "cache", "", "folder of compiled artefacts")
 	global.StringArrayVar(&a.flags.sources, "source", nil, "folder of more tasks (may be repeated)")
 	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
-		a.doctorCommand(), a.versionCommand(), a.judgeCommand())
+		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand())
 	return cmd
 }
 
