@@ -27,7 +27,7 @@ const (
 const (
 	pinnedMemory   = 1 // CU_MEM_ALLOCATION_TYPE_PINNED
 	fileDescriptor = 1 // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-	onDevice       = 1 // CU_MEM_LOCATION_TYPE_DEVICE
+	deviceMemory   = 1 // CU_MEM_LOCATION_TYPE_DEVICE
 	minimum        = 0 // CU_MEM_ALLOC_GRANULARITY_MINIMUM
 )
 
@@ -55,7 +55,7 @@ type rights struct {
 // AllocShared takes at least so many bytes of device memory, mapped for reading
 // and writing, that [Shared.Export] can share.
 func (c *Context) AllocShared(bytes uint64) (Shared, error) {
-	want := allocation{kind: pinnedMemory, handleTypes: fileDescriptor, location: location{onDevice, c.device.handle}}
+	want := allocation{kind: pinnedMemory, handleTypes: fileDescriptor, location: location{deviceMemory, c.device.handle}}
 	var step uint64
 	if err := c.call("cuMemGetAllocationGranularity", &step, &want, minimum); err != nil {
 		return Shared{}, fmt.Errorf("ask for the granularity of shared device memory: %w", err)
@@ -97,7 +97,7 @@ func (c *Context) mapped(s Shared, access Access) (Shared, error) {
 		return Shared{}, errors.Join(fmt.Errorf("map shared device memory: %w", err),
 			c.call("cuMemAddressFree", s.Address, s.Size), c.call("cuMemRelease", s.handle))
 	}
-	grant := rights{location{onDevice, c.device.handle}, access}
+	grant := rights{location{deviceMemory, c.device.handle}, access}
 	if err := c.call("cuMemSetAccess", s.Address, s.Size, &grant, 1); err != nil {
 		return Shared{}, errors.Join(fmt.Errorf("allow access to shared device memory: %w", err), c.FreeShared(s))
 	}
