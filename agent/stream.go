@@ -4,7 +4,7 @@ import "time"
 
 // frame is the least time between two deltas shown: about two frames of a
 // screen. Faster ones are merged, never reordered or lost.
-const frame = 33 * time.Millisecond
+const frame = 50 * time.Millisecond
 
 // stream merges the text of a reply. Text that follows a quiet frame is ready at
 // once; all that comes within the next frame waits for its end.

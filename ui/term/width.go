@@ -21,7 +21,7 @@ func Width(s string) int {
 }
 
 // simpleWidth measures what nearly all of a screen is made of, printable ASCII,
-// rules, blocks and colours, at a tenth of the cost. It is false for a text with
+// the screens' own glyphs and colours, at a tenth of the cost. It is false for a text with
 // anything else in it, since one character can change the width of its neighbours.
 func simpleWidth(s string) (n int, ok bool) {
 	for i := 0; i < len(s); {
@@ -39,7 +39,7 @@ func simpleWidth(s string) (n int, ok bool) {
 			return 0, false
 		default:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if r < '\u2500' || r > '\u259f' { // box drawing and block elements
+			if !oneCell(r) {
 				return 0, false
 			}
 			n++
@@ -47,6 +47,12 @@ func simpleWidth(s string) (n int, ok bool) {
 		}
 	}
 	return n, true
+}
+
+// oneCell reports whether a character is one of the screens' own glyphs: box
+// drawing, block elements, and the marks.
+func oneCell(r rune) bool {
+	return r >= '\u2500' && r <= '\u259f' || strings.ContainsRune("…→·•✓✗●○–★", r)
 }
 
 // colourEnd is the length of the colour sequence that s begins with, 0 if it is

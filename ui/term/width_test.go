@@ -51,7 +51,7 @@ func FuzzFit(f *testing.F) {
 
 // FuzzWidth holds the quick measure to the exact one.
 func FuzzWidth(f *testing.F) {
-	for _, seed := range append(hostileTexts(), "│ \x1b[38;2;1;2;3mab\x1b[0m █▁ ─", "1\ufe0f\u20e3", "│\u0301", "\x1b[31", "\x1b[2Jx", "a\x7f") {
+	for _, seed := range append(hostileTexts(), "│ \x1b[38;2;1;2;3mab\x1b[0m █▁ ─", "1\ufe0f\u20e3", "…→·•✓✗●○–★", "★\ufe0f", "✓\u0301", "│\u0301", "\x1b[31", "\x1b[2Jx", "a\x7f") {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
