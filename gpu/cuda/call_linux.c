@@ -1,4 +1,4 @@
-//go:build cgo && (amd64 || arm64)
+// go:build cgo && (amd64 || arm64)
 
 #define _GNU_SOURCE /* dladdr */
 #include "call_linux.h"
@@ -17,16 +17,16 @@
     WORDS6(A, B, C, D, E, F), (G)words[6], (H)words[7], (I)words[8], (J)words[9], (K)words[10]
 
 /* One trampoline for each function. */
-#define FUNCTION(name, count, ...)                                                  \
-    static int call_##name(void *function, const uint64_t *words) {                 \
-        (void)words;                                                                \
-        return ((int (*)(__VA_ARGS__))function)(WORDS##count(__VA_ARGS__));         \
+#define FUNCTION(name, count, ...)                                          \
+    static int call_##name(void* function, const uint64_t* words) {         \
+        (void)words;                                                        \
+        return ((int (*)(__VA_ARGS__))function)(WORDS##count(__VA_ARGS__)); \
     }
 #define OPTIONAL FUNCTION
-#define TEXT(name, type)                                                            \
-    static int call_##name(void *function, const uint64_t *words) {                 \
-        *(const char **)words[1] = ((const char *(*)(type))function)((type)words[0]); \
-        return 0;                                                                   \
+#define TEXT(name, type)                                                             \
+    static int call_##name(void* function, const uint64_t* words) {                  \
+        *(const char**)words[1] = ((const char* (*)(type))function)((type)words[0]); \
+        return 0;                                                                    \
     }
 #include "functions.h"
 #undef FUNCTION
@@ -40,22 +40,26 @@ static const struct prototype prototypes[] = {
 #include "functions.h"
 };
 
-const struct prototype *listed(int *count) {
+const struct prototype* hone_listed(int* count) {
     *count = sizeof prototypes / sizeof prototypes[0];
     return prototypes;
 }
 
-void *open_library(const char *path, char *reason, size_t size) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+void* hone_open(const char* path, char* reason, size_t size) {
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) snprintf(reason, size, "%s", dlerror());
     return library;
 }
 
-void *find_function(void *library, const char *name) { return dlsym(library, name); }
+void* hone_find(void* library, const char* name) {
+    return dlsym(library, name);
+}
 
-const char *origin(void *function) {
+const char* hone_origin(void* function) {
     Dl_info info;
     return dladdr(function, &info) ? info.dli_fname : NULL;
 }
 
-int call(trampoline through, void *function, const uint64_t *words) { return through(function, words); }
+int hone_call(trampoline through, void* function, const uint64_t* words) {
+    return through(function, words);
+}

@@ -3,8 +3,8 @@
 package cuda
 
 // #cgo LDFLAGS: -ldl
-// #cgo noescape call
-// #cgo nocallback call
+// #cgo noescape hone_call
+// #cgo nocallback hone_call
 // #include <stdlib.h>
 // #include "call_linux.h"
 import "C"
@@ -20,7 +20,7 @@ const unsupported = ""
 // listed are the functions of functions.h, without addresses.
 func listed() []function {
 	var count C.int
-	first := C.listed(&count)
+	first := C.hone_listed(&count)
 	table := unsafe.Slice(first, int(count))
 	functions := make([]function, len(table))
 	for i, p := range table {
@@ -39,7 +39,7 @@ func openLibrary(path string) (unsafe.Pointer, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	var reason [512]C.char
-	handle := C.open_library(name, &reason[0], C.size_t(len(reason)))
+	handle := C.hone_open(name, &reason[0], C.size_t(len(reason)))
 	if handle == nil {
 		return nil, errors.New(C.GoString(&reason[0]))
 	}
@@ -50,14 +50,14 @@ func openLibrary(path string) (unsafe.Pointer, error) {
 func findFunction(library unsafe.Pointer, name string) unsafe.Pointer {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	return C.find_function(library, text)
+	return C.hone_find(library, text)
 }
 
 // origin is the file that a function was loaded from, "" where unknown.
-func origin(address unsafe.Pointer) string { return C.GoString(C.origin(address)) }
+func origin(address unsafe.Pointer) string { return C.GoString(C.hone_origin(address)) }
 
 // invoke calls a function. The words must be as many as its parameters, and what
 // they point to must be pinned, or no Go memory.
 func invoke(f function, words *[maxParameters]uint64) int {
-	return int(C.call(C.trampoline(f.trampoline), f.address, (*C.uint64_t)(&words[0])))
+	return int(C.hone_call(C.trampoline(f.trampoline), f.address, (*C.uint64_t)(&words[0])))
 }

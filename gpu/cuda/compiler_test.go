@@ -25,7 +25,7 @@ func testCompiler(t *testing.T, o Options) *Compiler {
 	t.Helper()
 	c, err := OpenCompiler(o)
 	if u, ok := errors.AsType[*Unavailable](err); ok {
-		t.Skipf("no NVRTC: %v (%v)", u, u.Err)
+		t.Skipf("no NVRTC: %v", u)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +129,18 @@ func TestPrecompiledHeaders(t *testing.T) {
 		}
 		if o.Headers != want {
 			t.Errorf("compilation %d: precompiled headers %q, want %q", i, o.Headers, want)
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	c, err := OpenCompiler(testOptions())
+	if err != nil {
+		b.Skip(err)
+	}
+	for b.Loop() {
+		if _, err := c.Compile(Program{Name: "scale.cu", Source: scaleSource, Options: []string{"--gpu-architecture=sm_90"}, Expressions: []string{"scale<float>"}}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func (d *Device) Facts() Facts { return d.facts }
 
 // Do runs a function on the device's goroutine, after those asked for before.
 // Where ctx ends first the function does not run; once it runs, Do waits for it.
-// After a sticky error no function runs any more, and Do returns that error.
+// After a sticky error no function runs any more, and Do returns that error. The
+// function must call neither Do nor Close of its own device.
 func (d *Device) Do(ctx context.Context, run func(*Context) error) error {
 	j := job{run: run, done: make(chan error, 1)}
 	select {

@@ -113,8 +113,11 @@ func TestOpenWithoutLibrary(t *testing.T) {
 	}
 	if _, err := load("NVML", "nvml", []string{"libnone.so.1", filepath.Join(dir, "libnvidia-ml.so.1")}); err == nil {
 		t.Error("a text file was loaded")
-	} else if u, ok := errors.AsType[*Unavailable](err); !ok || u.Cause != NoLibrary || !strings.Contains(u.Err.Error(), "libnvidia-ml.so.1: ") {
-		t.Errorf("%v does not name the file that could not be loaded: %v", err, errors.Unwrap(err))
+	} else if u, ok := errors.AsType[*Unavailable](err); !ok || u.Cause != NoLibrary || !strings.Contains(u.Reason, "NVML cannot be loaded: "+dir) {
+		t.Errorf("%v does not name the file that could not be loaded", err)
+	}
+	if _, err := load("NVML", "nvml", []string{"libnone.so.1", filepath.Join(dir, "none.so")}); err == nil || !strings.HasPrefix(err.Error(), "NVML was not found") {
+		t.Errorf("error %v", err)
 	}
 }
 

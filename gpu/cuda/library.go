@@ -31,25 +31,17 @@ type library struct {
 // load opens the first of paths that the loader takes, and looks up the
 // functions whose names start with prefix.
 func load(name, prefix string, paths []string) (*library, error) {
-	var refusals []string
+	reason := name + " was not found"
 	for _, path := range paths {
 		handle, err := openLibrary(path)
 		if err == nil {
 			return resolve(name, prefix, handle)
 		}
-		refusals = append(refusals, err.Error())
-	}
-	return nil, &Unavailable{Cause: NoLibrary, Reason: name + " was not found", Err: fmt.Errorf("load %s: %s", name, firstOf(refusals))}
-}
-
-// firstOf prefers the refusal of a library that exists over "no such file".
-func firstOf(refusals []string) string {
-	for _, r := range refusals {
-		if !strings.Contains(r, "No such file") {
-			return r
+		if !strings.Contains(err.Error(), path+": cannot open shared object file: No such file") {
+			reason = fmt.Sprintf("%s cannot be loaded: %s", name, err)
 		}
 	}
-	return strings.Join(refusals[:min(1, len(refusals))], "")
+	return nil, &Unavailable{Cause: NoLibrary, Reason: reason}
 }
 
 func resolve(name, prefix string, handle unsafe.Pointer) (*library, error) {

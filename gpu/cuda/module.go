@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -19,8 +20,8 @@ func (c *Context) Load(image []byte) (Module, error) {
 		return 0, errors.New("load module: it is empty")
 	}
 	var m Module
-	// PTX is read up to a NUL, so there must be one.
-	if err := c.call("cuModuleLoadData", &m, cText(string(image))); err != nil {
+	text := append(slices.Clip(image), 0) // PTX is read up to a NUL
+	if err := c.call("cuModuleLoadData", &m, unsafe.SliceData(text)); err != nil {
 		return 0, fmt.Errorf("load module: %w", err)
 	}
 	return m, nil

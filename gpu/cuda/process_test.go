@@ -45,11 +45,30 @@ func playChild(play []string) error {
 		return err
 	}
 	return dev.Do(context.Background(), func(c *Context) error {
-		if play[0] == "fault" {
+		switch play[0] {
+		case "fault":
 			return faultInChild(c)
+		case "look":
+			return lookInChild(c)
 		}
 		return importInChild(c, play[1:])
 	})
+}
+
+// lookInChild tells which other processes are on the device.
+func lookInChild(c *Context) error {
+	m, err := OpenMonitor(Options{}, c.device.facts.BusID)
+	if err != nil {
+		return err
+	}
+	for _, p := range m.Read().Others {
+		memory := "unknown"
+		if p.Memory != nil {
+			memory = strconv.FormatUint(*p.Memory, 10)
+		}
+		fmt.Printf("process %d holds %s bytes\n", p.PID, memory)
+	}
+	return nil
 }
 
 // importInChild reads the word at the start of shared memory and adds one to it.
@@ -72,10 +91,7 @@ func importInChild(c *Context, args []string) error {
 	}
 	was := binary.LittleEndian.Uint32(word)
 	fmt.Println("found", was)
-	if err := c.Fill32(s.Address, was+1, 1, 0); err != nil {
-		return err
-	}
-	if err := c.Synchronize(); err != nil {
+	if err := store(c, s.Address, was+1); err != nil {
 		return err
 	}
 	return c.FreeShared(s)
@@ -84,18 +100,18 @@ func importInChild(c *Context, args []string) error {
 const storePTX = `.version 7.0
 .target sm_52
 .address_size 64
-.visible .entry store(.param .u64 to) {
+.visible .entry store(.param .u64 to, .param .u32 value) {
     .reg .u64 %rd<2>;
     .reg .u32 %r<2>;
     ld.param.u64 %rd1, [to];
-    mov.u32 %r1, 1;
+    ld.param.u32 %r1, [value];
     st.global.u32 [%rd1], %r1;
     ret;
 }
 `
 
-// faultInChild stores where nothing is, and tells what it meets from then on.
-func faultInChild(c *Context) error {
+// store has a kernel store a word.
+func store(c *Context, to Pointer, value uint32) error {
 	m, err := c.Load([]byte(storePTX))
 	if err != nil {
 		return err
@@ -105,10 +121,15 @@ func faultInChild(c *Context) error {
 		return err
 	}
 	one := Dim{1, 1, 1}
-	if err := c.Launch(f, Launch{Grid: one, Block: one}, Pointer(0x10)); err != nil {
+	if err := c.Launch(f, Launch{Grid: one, Block: one}, to, value); err != nil {
 		return err
 	}
-	err = c.Synchronize()
+	return c.Synchronize()
+}
+
+// faultInChild stores where nothing is, and tells what it meets from then on.
+func faultInChild(c *Context) error {
+	err := store(c, 0x10, 1)
 	fmt.Printf("sticky %t: %v\n", Sticky(err), err)
 	_, later := c.Alloc(1)
 	fmt.Printf("later sticky %t: %v\n", Sticky(later), later)
@@ -146,6 +167,19 @@ func TestDeviceSharesMemory(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestDeviceNamesOtherProcesses(t *testing.T) {
+	onDevice(t, func(t *testing.T, _ *Context) {
+		out, err := child(t, "look")
+		t.Logf("this is process %d; the child printed %q", os.Getpid(), out)
+		if err != nil {
+			t.Errorf("the child ended with %v", err)
+		}
+		if out != "" && !strings.Contains(out, fmt.Sprintf("process %d holds", os.Getpid())) {
+			t.Log("the numbers are not those of this container")
+		}
+	})
 }
 
 func TestDeviceReportsAFault(t *testing.T) {

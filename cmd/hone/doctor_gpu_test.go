@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/hone/gpu/cuda"
+)
+
+func TestReadProbe(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, out string
+		err       error
+		want      string // part of the detail
+	}{
+		{"answer", `[{"name":"GPU 0","status":"off","detail":"NVIDIA H200"}]`, nil, "NVIDIA H200"},
+		{"crash", "", errors.New("signal: segmentation fault"), "failed: signal: segmentation fault"},
+		{"no answer", "", nil, "failed: unexpected end"},
+		{"other words", "hello", nil, "failed: invalid character"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := readProbe([]byte(tt.out), tt.err)
+			if len(got) != 1 || !strings.Contains(got[0].Detail, tt.want) || got[0].Status != "off" || got[0].Needed {
+				t.Errorf("findings %+v", got)
+			}
+		})
+	}
+}
+
+func TestProbeThatHangs(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "cat")
+	endless, hold := io.Pipe()
+	t.Cleanup(func() { _ = hold.Close() })
+	cmd.Stdin = endless
+	got := runProbe(ctx, cmd)
+	if len(got) != 1 || !strings.Contains(got[0].Detail, "did not answer within 2s") || got[0].Remedy == "" {
+		t.Errorf("findings %+v", got)
+	}
+}
+
+// TestProbeAlwaysAnswers asks for real: with a device, without, without cgo.
+func TestProbeAlwaysAnswers(t *testing.T) {
+	t.Parallel()
+	findings := probeGPU(cuda.Options{})
+	if len(findings) == 0 || !strings.HasPrefix(findings[0].Name, "GPU") || !strings.Contains(findings[0].Detail, emulationAlone) {
+		t.Errorf("findings %+v", findings)
+	}
+	for _, f := range findings {
+		if f.Needed {
+			t.Errorf("%s is needed: nothing of the GPU is in this version", f.Name)
+		}
+	}
+}
