@@ -1,4 +1,6 @@
-// go:build cgo && (amd64 || arm64)
+// clang-format off
+//go:build cgo && (amd64 || arm64)
+// clang-format on
 
 #define _GNU_SOURCE /* dladdr */
 #include "call_linux.h"

@@ -1,4 +1,6 @@
-// go:build cgo && (amd64 || arm64)
+// clang-format off
+//go:build cgo && (amd64 || arm64)
+// clang-format on
 
 #include <stddef.h>
 #include <stdint.h>

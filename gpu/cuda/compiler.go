@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 )
 
 // Compiler is NVRTC, which needs neither a device nor the rest of the toolkit.
@@ -100,7 +101,10 @@ func (c *Compiler) Architectures() []int { return slices.Clone(c.archs) }
 // Compile compiles a program to a cubin, for which its options must name a real
 // architecture ("sm_90"). It cannot be cancelled.
 func (c *Compiler) Compile(p Program) (Object, error) {
-	const outOfCompilation = 6 // NVRTC_ERROR_COMPILATION
+	const compilation = 6 // NVRTC_ERROR_COMPILATION
+	if strings.Contains(p.Source, "\x00") { // NVRTC would compile what is before it
+		return Object{Log: p.Name + "(1): error: the source contains a NUL byte"}, nil
+	}
 	prog, err := c.create(p)
 	if err != nil {
 		return Object{}, fmt.Errorf("compile %s: %w", p.Name, err)
@@ -112,7 +116,7 @@ func (c *Compiler) Compile(p Program) (Object, error) {
 		return Object{}, fmt.Errorf("compile %s: %w", p.Name, errors.Join(verdict, err))
 	}
 	switch {
-	case codeOf(verdict) == outOfCompilation:
+	case codeOf(verdict) == compilation:
 		return o, nil
 	case verdict != nil:
 		return o, fmt.Errorf("compile %s: %w: %s", p.Name, verdict, o.Log)

@@ -63,6 +63,7 @@ func TestCompile(t *testing.T) {
 			Headers: map[string]string{"one.h": "#define ONE 1\n", "two.h": "#error\n"}}},
 		{name: "warning", cubin: true, log: `k.cu(1): warning`, program: Program{Name: "k.cu", Source: "__global__ void k() { int unused = 1; }"}},
 		{name: "wrong program", log: `k.cu(2): error: identifier "y" is undefined`, program: Program{Name: "k.cu", Source: "__global__ void k(int* x) {\n  *x = y;\n}"}},
+		{name: "NUL", log: "NUL byte", program: Program{Name: "k.cu", Source: "__global__ void k() {}\x00 more"}},
 		{name: "wrong expression", log: "error", program: Program{Name: "k.cu", Source: scaleSource, Expressions: []string{"absent<float>"}}},
 		{name: "wrong option", fails: "--no-such-option", program: Program{Name: "k.cu", Options: []string{"--no-such-option"}}},
 		{name: "virtual architecture", fails: "no real architecture", program: Program{Name: "k.cu", Source: "__global__ void k() {}", Options: []string{"--gpu-architecture=compute_90"}}},

@@ -163,6 +163,9 @@ func TestDeviceSharesMemory(t *testing.T) {
 				if tt.access == ReadWrite && (err != nil || now != 42) {
 					t.Errorf("the child left %d, %v", now, err)
 				}
+				if tt.access == ReadOnly && (err == nil || now != 41) {
+					t.Errorf("the child stored through a mapping for reading: it left %d, %v", now, err)
+				}
 				must(t, c.FreeShared(s))
 			})
 		})

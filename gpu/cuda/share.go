@@ -16,8 +16,8 @@ type Shared struct {
 // Access is what a process may do with memory that it maps.
 type Access int32
 
-// The rights of a mapping. Not every device enforces ReadOnly on its own memory:
-// whoever shares inputs must still compare them afterwards.
+// The rights of a mapping. A kernel that stores through a ReadOnly one ends with
+// an illegal address, and what it stored does not arrive.
 const (
 	ReadOnly  Access = 1
 	ReadWrite Access = 3
