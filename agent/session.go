@@ -40,7 +40,6 @@ type Session struct {
 	opts    Options
 	inbox   *inbox
 	reports chan report
-	text    stream // of the running turn, not yet shown
 
 	state  State // what the events so far add up to
 	seq    int64 // of the newest durable event
@@ -88,8 +87,8 @@ func (s *Session) Run(ctx context.Context) error {
 			s.attend(ctx)
 		case r := <-s.reports:
 			s.hear(r)
-		case <-s.text.tick():
-			s.show(s.text.tock())
+		case <-s.textReady():
+			s.showText()
 		}
 	}
 	if s.lost != nil {
@@ -165,6 +164,7 @@ func (s *Session) end(reason string) {
 type job struct {
 	turn   int
 	accept *HumanActed // of a final check: recorded if it passes
+	text   *stream     // of a reply, not yet shown
 	cancel context.CancelFunc
 }
 
@@ -182,8 +182,14 @@ type emitter func(Kind, any)
 // launch runs work beside the owner. The event that work returns ends the job.
 func (s *Session) launch(ctx context.Context, j *job, work func(context.Context, emitter) (Kind, any)) {
 	ctx, j.cancel = context.WithCancel(ctx)
-	s.job = j
-	emit := func(k Kind, data any) { s.reports <- report{turn: j.turn, kind: k, data: data} }
+	s.job, j.text = j, newStream()
+	emit := func(k Kind, data any) {
+		if d, ok := data.(*TextDelta); ok {
+			j.text.put(*d)
+			return
+		}
+		s.reports <- report{turn: j.turn, kind: k, data: data}
+	}
 	go func() {
 		defer j.cancel()
 		last := report{turn: j.turn, last: true}
@@ -206,12 +212,6 @@ func (j *job) crashed(err error) (Kind, any) {
 func (s *Session) hear(r report) {
 	if s.job == nil || r.turn != s.job.turn {
 		return // from a model that goes on talking after its turn
-	}
-	if d, ok := r.data.(*TextDelta); ok {
-		for _, ready := range s.text.add(*d) {
-			s.show(ready)
-		}
-		return
 	}
 	s.emit(r.turn, r.kind, r.data)
 	if !r.last {
@@ -249,7 +249,7 @@ func (s *Session) turnEnded(d *TurnEnded) {
 // comes first.
 func (s *Session) emit(turn int, kind Kind, data any) {
 	if kind != KindTextDelta {
-		s.show(s.text.take())
+		s.showText()
 	}
 	now := s.opts.Clock()
 	e := Event{
@@ -279,8 +279,19 @@ func (s *Session) record(e Event) bool {
 	return s.lost == nil
 }
 
-func (s *Session) show(text *TextDelta) {
-	if text != nil {
+// textReady fires while text of the running turn may wait to be shown.
+func (s *Session) textReady() <-chan struct{} {
+	if s.job == nil {
+		return nil
+	}
+	return s.job.text.ready
+}
+
+func (s *Session) showText() {
+	if s.job == nil {
+		return
+	}
+	for _, text := range s.job.text.take() {
 		s.emit(s.job.turn, KindTextDelta, text)
 	}
 }

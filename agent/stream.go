@@ -1,60 +1,79 @@
 package agent
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
-// frame is the least time between two deltas shown: about two frames of a
-// screen. Faster ones are merged, never reordered or lost.
+// frame is the least time between two looks at a streaming reply: a person sees
+// text flow at twenty of them a second, and each costs a frame of the screen.
 const frame = 50 * time.Millisecond
 
-// stream merges the text of a reply. Text that follows a quiet frame is ready at
-// once; all that comes within the next frame waits for its end.
+// stream passes the text of a reply from the job that hears it to the owner,
+// who shows it. Pieces are merged, never reordered or lost. Text that follows a
+// quiet frame is ready at once; more waits for the frame's end without waking
+// the owner for each token.
 type stream struct {
-	timer     *time.Timer // runs for a frame after text was shown, else nil
-	waiting   []byte
-	reasoning bool // what waiting is
+	ready chan struct{} // holds a token while there may be text to show
+
+	mu      sync.Mutex
+	waiting []piece
+	resting bool // text was shown within the last frame
 }
 
-// add takes a piece of text and returns what is to be shown now, in order.
-func (s *stream) add(d TextDelta) []*TextDelta {
+// piece is text of one kind.
+type piece struct {
+	reasoning bool
+	text      []byte
+}
+
+func newStream() *stream { return &stream{ready: make(chan struct{}, 1)} }
+
+// put adds text. It never blocks.
+func (s *stream) put(d TextDelta) {
 	if d.Text == "" {
-		return nil
+		return
 	}
-	if s.timer == nil {
-		s.timer = time.NewTimer(frame)
-		return []*TextDelta{&d}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.waiting); n == 0 || s.waiting[n-1].reasoning != d.Reasoning {
+		s.waiting = append(s.waiting, piece{reasoning: d.Reasoning})
 	}
+	last := &s.waiting[len(s.waiting)-1]
+	last.text = append(last.text, d.Text...)
+	if !s.resting {
+		s.wake()
+	}
+}
+
+// take returns what waits, in order, and lets a frame pass before more is ready.
+func (s *stream) take() []*TextDelta {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var ready []*TextDelta
-	if len(s.waiting) > 0 && s.reasoning != d.Reasoning {
-		ready = append(ready, s.take())
+	for _, p := range s.waiting {
+		ready = append(ready, &TextDelta{Reasoning: p.reasoning, Text: string(p.text)})
 	}
-	s.waiting, s.reasoning = append(s.waiting, d.Text...), d.Reasoning
-	return ready
-}
-
-// tick fires at the end of a frame; then tock is to be called.
-func (s *stream) tick() <-chan time.Time {
-	if s.timer == nil {
-		return nil
-	}
-	return s.timer.C
-}
-
-// tock returns what came in the frame that ended.
-func (s *stream) tock() *TextDelta {
-	s.timer = nil
-	ready := s.take()
-	if ready != nil {
-		s.timer = time.NewTimer(frame)
+	s.waiting = nil
+	if len(ready) > 0 && !s.resting {
+		s.resting = true
+		time.AfterFunc(frame, s.rested)
 	}
 	return ready
 }
 
-// take returns what waits, nil if nothing does.
-func (s *stream) take() *TextDelta {
-	if len(s.waiting) == 0 {
-		return nil
+func (s *stream) rested() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.resting = false
+	if len(s.waiting) > 0 {
+		s.wake()
 	}
-	d := &TextDelta{Reasoning: s.reasoning, Text: string(s.waiting)}
-	s.waiting = s.waiting[:0]
-	return d
+}
+
+func (s *stream) wake() {
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
 }
