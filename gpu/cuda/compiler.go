@@ -101,7 +101,7 @@ func (c *Compiler) Architectures() []int { return slices.Clone(c.archs) }
 // Compile compiles a program to a cubin, for which its options must name a real
 // architecture ("sm_90"). It cannot be cancelled.
 func (c *Compiler) Compile(p Program) (Object, error) {
-	const compilation = 6 // NVRTC_ERROR_COMPILATION
+	const compilation = 6                   // NVRTC_ERROR_COMPILATION
 	if strings.Contains(p.Source, "\x00") { // NVRTC would compile what is before it
 		return Object{Log: p.Name + "(1): error: the source contains a NUL byte"}, nil
 	}
