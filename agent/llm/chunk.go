@@ -1,8 +1,10 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -32,7 +34,11 @@ type text string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(raw []byte) error {
-	if len(raw) == 0 || raw[0] != '"' {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil
+	}
+	if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		*t = text(plain) // nothing to decode: the common case, once a token
 		return nil
 	}
 	return json.Unmarshal(raw, (*string)(t))
@@ -54,9 +60,28 @@ func (c chunk) failure() (string, bool) {
 	return "", false
 }
 
+// plainChunk is what go-openai shall see of a chunk: the fields of its
+// ChatCompletionStreamResponse that hone reads, without the dozens it does not,
+// since one is written for every token.
+type plainChunk struct {
+	Choices []plainChoice `json:"choices"`
+	Usage   *openai.Usage `json:"usage,omitempty"`
+}
+
+type plainChoice struct {
+	Index  int        `json:"index"`
+	Delta  plainDelta `json:"delta"`
+	Finish string     `json:"finish_reason,omitempty"`
+}
+
+type plainDelta struct {
+	Content          string `json:"content,omitempty"`
+	ReasoningContent string `json:"reasoning_content,omitempty"`
+}
+
 // normal is the chunk in go-openai's terms, false if nothing is in it.
-func (c chunk) normal() (openai.ChatCompletionStreamResponse, bool) {
-	var response openai.ChatCompletionStreamResponse
+func (c chunk) normal() (plainChunk, bool) {
+	var response plainChunk
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue
@@ -71,10 +96,10 @@ func (c chunk) normal() (openai.ChatCompletionStreamResponse, bool) {
 		if m.Content == "" && m.ReasoningContent == "" && choice.Finish == "" {
 			continue
 		}
-		var out openai.ChatCompletionStreamChoice
-		out.Delta.Content, out.Delta.ReasoningContent = string(m.Content), string(m.ReasoningContent)
-		out.FinishReason = openai.FinishReason(choice.Finish)
-		response.Choices = append(response.Choices, out)
+		response.Choices = append(response.Choices, plainChoice{
+			Delta:  plainDelta{Content: string(m.Content), ReasoningContent: string(m.ReasoningContent)},
+			Finish: string(choice.Finish),
+		})
 	}
 	var usage openai.Usage
 	if len(c.Usage) > 0 && json.Unmarshal(c.Usage, &usage) == nil && usage.TotalTokens+usage.PromptTokens > 0 {

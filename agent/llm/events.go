@@ -156,7 +156,7 @@ func (e *events) emit(c chunk) {
 		return
 	}
 	for _, choice := range response.Choices {
-		e.finished = e.finished || choice.FinishReason != ""
+		e.finished = e.finished || choice.Finish != ""
 	}
 	line, err := json.Marshal(response)
 	if err != nil {
