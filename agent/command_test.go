@@ -216,7 +216,7 @@ func TestReject(t *testing.T) {
 	inSession(t, threeTurns(), func(b *bench) {
 		b.send(next, next, agent.Command{Action: agent.ActionReject, Turn: 1, Text: "wrong idea"})
 		turn := b.state().Turn(1)
-		if !turn.Rejected || turn.Reason != "wrong idea" {
+		if !turn.Rejected || turn.Rejection != "wrong idea" {
 			t.Errorf("turn 1 = %+v", turn)
 		}
 	})

@@ -63,9 +63,9 @@ type Turn struct {
 	Score   *float64
 	End     *TurnEnded
 
-	Accepted bool
-	Rejected bool
-	Reason   string // of the rejection
+	Accepted  bool
+	Rejected  bool
+	Rejection string // why it was rejected
 }
 
 // Speedup returns the turn's speedup over the baseline its score used.
@@ -203,7 +203,7 @@ func (s *State) acted(t *Turn, d *HumanActed) {
 		}
 		t.Accepted, t.Rejected, s.Accepted = true, false, t.Number
 	case ActionReject:
-		t.Rejected, t.Reason = true, d.Text
+		t.Rejected, t.Rejection = true, d.Text
 		if t.Accepted {
 			t.Accepted, s.Accepted = false, 0
 		}

@@ -311,7 +311,7 @@ func (v *verdictView) decisions(t *agent.Turn) {
 		v.text(v.Good, 1, v.Glyphs.OK+" accepted")
 	}
 	if t.Rejected {
-		v.text(v.Warn, 1, v.Glyphs.Fail+" rejected: "+t.Reason)
+		v.text(v.Warn, 1, v.Glyphs.Fail+" rejected: "+t.Rejection)
 	}
 }
 

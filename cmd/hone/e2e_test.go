@@ -100,7 +100,7 @@ func checkRecord(t *testing.T, events []agent.Event) {
 	if edited.Source != agent.SourceHuman || !strings.Contains(edited.Kernel(), "a person was here") {
 		t.Errorf("turn 5 is no human edit: %+v", edited.TurnStarted)
 	}
-	if branch.Parent != 3 || branch.TurnStarted.Reason != agent.ActionBranch {
+	if branch.Parent != 3 || branch.Reason != agent.ActionBranch {
 		t.Errorf("turn 6 is no branch of turn 3: %+v", branch.TurnStarted)
 	}
 	if s.Accepted == 0 || s.Accepted != s.Best || s.Turn(s.Accepted).Final == nil {
@@ -226,7 +226,7 @@ func TestHintAndReject(t *testing.T) {
 	if second.Hint != hint || !strings.Contains(second.Prompt.Messages[0].Content, hint) {
 		t.Errorf("the hint went missing: %+v", second.TurnStarted)
 	}
-	if !second.Rejected || second.Reason != reason {
+	if !second.Rejected || second.Rejection != reason {
 		t.Errorf("the rejection went missing: %v %q", second.Rejected, second.Reason)
 	}
 }
