@@ -48,28 +48,6 @@ func Open(launch Launch) (*Client, error) {
 	return c, nil
 }
 
-// acquire takes the judge, once nobody else uses it, and starts it where it does
-// not run.
-func (c *Client) acquire(ctx context.Context) (*child, error) {
-	var process *child
-	select {
-	case process = <-c.slot:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-c.closed:
-		return nil, errors.New("the judge was closed")
-	}
-	if process != nil && !process.dead() {
-		return process, nil
-	}
-	process, err := spawn(c.launch)
-	if err != nil {
-		c.slot <- nil
-		return nil, err
-	}
-	return process, nil
-}
-
 // Close ends the judge and all that it started. An evaluation that runs is
 // waited for: cancel its context first.
 func (c *Client) Close() error {
@@ -103,22 +81,33 @@ func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 	return err
 }
 
-// ask has one order carried out, by a fresh judge where the last one is gone.
-func (c *Client) ask(ctx context.Context, o order, patience time.Duration, observe func(gpu.Event)) (answer, error) {
+// acquire takes the judge, once nobody else uses it, and starts it where it does
+// not run.
+func (c *Client) acquire(ctx context.Context) (*child, error) {
 	var process *child
 	select {
 	case process = <-c.slot:
 	case <-ctx.Done():
-		return answer{}, ctx.Err()
+		return nil, ctx.Err()
 	case <-c.closed:
-		return answer{}, errors.New("the judge was closed")
+		return nil, errors.New("the judge was closed")
 	}
-	var err error
-	if process == nil || process.dead() {
-		if process, err = spawn(c.launch); err != nil {
-			c.slot <- nil
-			return answer{}, err
-		}
+	if process != nil && !process.dead() {
+		return process, nil
+	}
+	process, err := spawn(c.launch)
+	if err != nil {
+		c.slot <- nil
+		return nil, err
+	}
+	return process, nil
+}
+
+// ask has one order carried out.
+func (c *Client) ask(ctx context.Context, o order, patience time.Duration, observe func(gpu.Event)) (answer, error) {
+	process, err := c.acquire(ctx)
+	if err != nil {
+		return answer{}, err
 	}
 	last, usable, err := process.ask(ctx, o, patience, observe)
 	if !usable {
