@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -40,10 +41,23 @@ type cache struct {
 	size   *int64 // of all entries as of the last look, -1 before it
 }
 
-// entry is metaFile's content.
+// cacheEntry is a finished build; its exported fields are metaFile's content.
 type cacheEntry struct {
 	Sums        map[string]string `json:"sums"` // file -> SHA-256, of every other file
 	Diagnostics []gpu.Diagnostic  `json:"diagnostics"`
+	Lowered     map[string]string `json:"lowered,omitempty"` // name expression -> symbol, of a device part
+
+	log    []byte
+	folder string
+}
+
+// file is the path of one of an entry's files, empty when it has none of that
+// name.
+func (e cacheEntry) file(name string) string {
+	if e.Sums[name] == "" {
+		return ""
+	}
+	return filepath.Join(e.folder, name)
 }
 
 func openCache(folder string, limit int64) (cache, error) {
@@ -78,54 +92,42 @@ func (c *Compiler) key(j job) string {
 }
 
 // get returns an entry, if it is there and whole.
-func (c cache) get(key string) (Artifact, bool) {
+func (c cache) get(key string) (cacheEntry, bool) {
 	folder := filepath.Join(c.folder, key)
-	a, err := readEntry(folder)
+	e, err := readEntry(folder)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			c.discard(folder)
 		}
-		return Artifact{}, false
+		return cacheEntry{}, false
 	}
 	now := time.Now()
 	_ = os.Chtimes(folder, now, now) // only the order of eviction depends on it
-	return a, true
+	return e, true
 }
 
-func readEntry(folder string) (Artifact, error) {
+func readEntry(folder string) (cacheEntry, error) {
 	raw, err := os.ReadFile(filepath.Join(folder, metaFile))
 	if err != nil {
 		if _, gone := os.Stat(folder); gone == nil {
-			return Artifact{}, errors.New("entry without description")
+			return cacheEntry{}, errors.New("entry without description")
 		}
-		return Artifact{}, err
+		return cacheEntry{}, err
 	}
-	var e cacheEntry
+	e := cacheEntry{folder: folder}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return Artifact{}, err
+		return cacheEntry{}, err
 	}
 	for name, want := range e.Sums {
 		got, err := sum(filepath.Join(folder, name))
 		if err != nil || got != want {
-			return Artifact{}, fmt.Errorf("%s is damaged", name)
+			return cacheEntry{}, fmt.Errorf("%s is damaged", name)
 		}
 	}
-	log, err := os.ReadFile(filepath.Join(folder, logFile))
-	if err != nil {
-		return Artifact{}, fmt.Errorf("entry without log: %v", err)
+	if e.log, err = os.ReadFile(filepath.Join(folder, logFile)); err != nil {
+		return cacheEntry{}, fmt.Errorf("entry without log: %v", err)
 	}
-	a := Artifact{Diagnostics: e.Diagnostics, Log: log}
-	e.locate(&a, folder)
-	return a, nil
-}
-
-// locate fills in the paths of an entry's objects.
-func (e cacheEntry) locate(a *Artifact, folder string) {
-	for name, path := range map[string]*string{plainFile: &a.Plain, checkedFile: &a.Checked} {
-		if *path = ""; e.Sums[name] != "" {
-			*path = filepath.Join(folder, name)
-		}
-	}
+	return e, nil
 }
 
 // begin makes a folder to build in.
@@ -133,52 +135,50 @@ func (c cache) begin() (string, error) {
 	return os.MkdirTemp(c.folder, pendingPrefix)
 }
 
-// put turns a folder with a finished build into an entry. When another process
-// was quicker, its entry is used: it was made from the same.
-func (c cache) put(key, folder string, a Artifact) (Artifact, error) {
-	e, err := writeEntry(folder, a)
-	if err != nil {
-		return Artifact{}, err
+// put turns a folder with a finished build into an entry that keeps the given
+// products. When another process was quicker, its entry is used: it was made from
+// the same.
+func (c cache) put(key, folder string, e cacheEntry, products ...string) (cacheEntry, error) {
+	if err := e.write(folder, products); err != nil {
+		return cacheEntry{}, err
 	}
-	final := filepath.Join(c.folder, key)
-	if err := os.Rename(folder, final); err != nil {
-		stored, readErr := readEntry(final)
+	e.folder = filepath.Join(c.folder, key)
+	if err := os.Rename(folder, e.folder); err != nil {
+		stored, readErr := readEntry(e.folder)
 		if readErr != nil {
-			return Artifact{}, err
+			return cacheEntry{}, err
 		}
-		stored.Key = key
 		return stored, nil
 	}
-	c.grew(final)
-	e.locate(&a, final)
-	return a, nil
+	c.grew(e.folder)
+	return e, nil
 }
 
-// writeEntry describes the files of a folder that are kept and removes the rest.
-func writeEntry(folder string, a Artifact) (cacheEntry, error) {
-	e := cacheEntry{Sums: map[string]string{}, Diagnostics: a.Diagnostics}
-	if err := os.WriteFile(filepath.Join(folder, logFile), a.Log, 0o600); err != nil {
-		return e, err
+// write describes the files of a folder that are kept and removes the rest.
+func (e *cacheEntry) write(folder string, products []string) error {
+	e.Sums = map[string]string{}
+	if err := os.WriteFile(filepath.Join(folder, logFile), e.log, 0o600); err != nil {
+		return err
 	}
 	present, err := os.ReadDir(folder)
 	if err != nil {
-		return e, err
+		return err
 	}
 	for _, f := range present {
 		path := filepath.Join(folder, f.Name())
-		if f.Name() != logFile && (!a.OK() || f.Name() != plainFile && f.Name() != checkedFile) {
+		if f.Name() != logFile && !slices.Contains(products, f.Name()) {
 			_ = os.RemoveAll(path)
 			continue
 		}
 		if e.Sums[f.Name()], err = sum(path); err != nil {
-			return e, err
+			return err
 		}
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {
-		return e, err
+		return err
 	}
-	return e, os.WriteFile(filepath.Join(folder, metaFile), raw, 0o600)
+	return os.WriteFile(filepath.Join(folder, metaFile), raw, 0o600)
 }
 
 func sum(path string) (string, error) {

@@ -27,6 +27,8 @@ type Compiler struct {
 	gxx   compiler
 	store cache
 	known map[string]bool // symbols that the emulator defines, nil when unknown
+
+	headers *headerIndex // of CUDA toolkits
 }
 
 // New makes a compiler that caches in a folder, up to a number of bytes: 0 takes
@@ -40,7 +42,7 @@ func New(ctx context.Context, tools Toolchain, folder string, bytes int64) (*Com
 	if err != nil {
 		return nil, err
 	}
-	return &Compiler{tools: tools, gxx: gxx, store: store, known: exports(tools.Emulator)}, nil
+	return &Compiler{tools: tools, gxx: gxx, store: store, known: exports(tools.Emulator), headers: newHeaderIndex()}, nil
 }
 
 // Source is one text to build.
@@ -95,9 +97,8 @@ type job struct {
 // find takes a build from the cache or makes it.
 func (c *Compiler) find(ctx context.Context, j job) (Artifact, error) {
 	key := c.key(j)
-	if a, ok := c.store.get(key); ok {
-		a.Key, a.Cached = key, true
-		return a, nil
+	if e, ok := c.store.get(key); ok {
+		return artifact(e, key, true), nil
 	}
 	folder, err := c.store.begin()
 	if err != nil {
@@ -112,10 +113,23 @@ func (c *Compiler) find(ctx context.Context, j job) (Artifact, error) {
 	if !final {
 		return a, nil
 	}
-	if a, err = c.store.put(key, folder, a); err != nil {
+	var products []string
+	if a.OK() {
+		products = []string{plainFile, checkedFile}
+	}
+	e, err := c.store.put(key, folder, cacheEntry{Diagnostics: a.Diagnostics, log: a.Log}, products...)
+	if err != nil {
 		return Artifact{}, fmt.Errorf("compile %s: %w", j.source.Name, err)
 	}
-	return a, nil
+	return artifact(e, key, false), nil
+}
+
+// artifact is what a cache entry says of a build.
+func artifact(e cacheEntry, key string, cached bool) Artifact {
+	return Artifact{
+		Plain: e.file(plainFile), Checked: e.file(checkedFile), Diagnostics: e.Diagnostics, Log: e.log,
+		Key: key, Cached: cached,
+	}
 }
 
 // compile runs the compiler in a folder. The answer is final unless another try

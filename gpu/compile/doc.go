@@ -9,6 +9,12 @@
 // emulator. Diagnostics come back in the user's own lines. Artefacts are cached
 // by the content of everything that went in.
 //
+// For a GPU the text is split: the device part goes to NVRTC, the host part, in
+// which a kernel is a function that asks a table for its launch, to g++ (folder
+// device holds the headers of both). The parts are built at once and cached apart,
+// so that a change of a kernel's body costs NVRTC alone. What cannot be split goes
+// to nvcc.
+//
 // It runs compilers and writes its cache; it never loads or runs what it built.
-// Start at [Compiler.Build], then [Parse].
+// Start at [Compiler.Build] or [Compiler.BuildDevice], then [Parse].
 package compile

@@ -184,7 +184,7 @@ func (e explainer) reword(text string, line int) (string, bool) {
 		return quoted(text) + " is defined more than once", true
 	case strings.Contains(text, "undefined reference to"):
 		return quoted(text) + " is declared but not defined", true
-	case strings.Contains(text, "hone::config("), strings.Contains(text, "call to 'config("):
+	case strings.Contains(text, "hone::config"), strings.Contains(text, "call to 'config"):
 		return "a launch takes a grid and a block, then at most the bytes of shared memory and a stream", true
 	case strings.HasSuffix(text, "is a variably modified type"):
 		return "the size of a __shared__ array must be a constant", true

@@ -40,7 +40,7 @@ func corpus(t *testing.T) []string {
 
 func caseName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".cu") }
 
-func readFile(t *testing.T, path string) string {
+func readFile(t testing.TB, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {

@@ -10,6 +10,7 @@ type source struct {
 	close    []int   // for an opening bracket of code, the index of its closing one
 	macros   []macro
 	includes []include
+	branches []branch
 }
 
 // macro is one #define; body is empty for a plain flag.
@@ -21,8 +22,9 @@ type macro struct {
 
 // include is one #include, without its quotes or angle brackets.
 type include struct {
-	name string
-	at   token
+	name        string
+	at          token
+	conditional bool // it stands inside an #if
 }
 
 // read cuts a text up. Text disabled by "#if 0" is dropped; of other
@@ -61,8 +63,8 @@ func withoutTrivia(tokens []token) []token {
 // reader is the state of read.
 type reader struct {
 	source
-	branches []branch
-	off      int // depth of conditions inside disabled text, 0 when enabled
+	off   int // depth of conditions inside disabled text, 0 when enabled
+	depth int // of conditions that have not ended
 }
 
 // branch is a conditional line: where in the code it stands and what it does.
@@ -95,7 +97,7 @@ func (r *reader) directive(line []token) {
 		r.define(rest)
 	case "include", "include_next", "import":
 		if len(rest) > 0 {
-			r.includes = append(r.includes, include{strings.Trim(rest[0].text, `<>"`), rest[0]})
+			r.includes = append(r.includes, include{strings.Trim(rest[0].text, `<>"`), rest[0], r.depth > 0})
 		}
 	}
 }
@@ -119,6 +121,12 @@ func (r *reader) disabled(verb string) {
 }
 
 func (r *reader) branch(verb string) {
+	switch verb {
+	case "if":
+		r.depth++
+	case "endif":
+		r.depth--
+	}
 	r.branches = append(r.branches, branch{len(r.code), verb})
 }
 

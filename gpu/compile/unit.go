@@ -23,9 +23,17 @@ type Unit struct {
 func SolveUnit(sig tasks.Signature) Unit {
 	return Unit{
 		Declaration: sig.Declare("solve") + ";",
-		Entry:       entry("solve", sig, func(t tasks.Tensor) string { return t.DType.CType() }),
+		Entry:       entry("solve", sig, tensorType, false),
 	}
 }
+
+// StreamUnit is SolveUnit for a device: hone_entry takes the stream that solve is
+// called with as its third argument.
+func StreamUnit(sig tasks.Signature) Unit {
+	return Unit{Declaration: sig.Declare("solve") + ";", Entry: entry("solve", sig, tensorType, true)}
+}
+
+func tensorType(t tasks.Tensor) string { return t.DType.CType() }
 
 // ReferenceUnit makes a native reference callable: the text must define
 // template <typename real> void reference(...). Every floating tensor has the
@@ -37,11 +45,12 @@ func ReferenceUnit(sig tasks.Signature, real tasks.DType) Unit {
 			return real.CType()
 		}
 		return t.DType.CType()
-	})}
+	}, false)}
 }
 
-// entry writes hone_entry, which calls a function with the task's buffers.
-func entry(call string, sig tasks.Signature, ctype func(tasks.Tensor) string) string {
+// entry writes hone_entry, which calls a function with the task's buffers on the
+// default stream, or on one that it is given.
+func entry(call string, sig tasks.Signature, ctype func(tasks.Tensor) string, streamed bool) string {
 	var args []string
 	for i, t := range sig.Tensors() {
 		constant := ""
@@ -53,17 +62,26 @@ func entry(call string, sig tasks.Signature, ctype func(tasks.Tensor) string) st
 	for i := range sig.Dims {
 		args = append(args, fmt.Sprintf("dims[%d]", i))
 	}
-	args = append(args, "nullptr")
-	return fmt.Sprintf(`extern "C" void hone_entry(void* const* buffers, const int64_t* dims) {
+	parameter, stream := "", "nullptr"
+	if streamed {
+		parameter, stream = ", cudaStream_t stream", "stream"
+	}
+	args = append(args, stream)
+	return fmt.Sprintf(`extern "C" void hone_entry(void* const* buffers, const int64_t* dims%s) {
     %s(%s);
 }
-`, call, strings.Join(args, ", "))
+`, parameter, call, strings.Join(args, ", "))
 }
 
-// translationUnit is the whole text that g++ sees.
+// translationUnit is the whole text that g++ sees for the emulation.
 func translationUnit(u Unit, code string) string {
+	return unitWith(`#include "hone_emulate.h"`, u, code)
+}
+
+// unitWith puts what makes a text callable around it, behind a first line.
+func unitWith(first string, u Unit, code string) string {
 	var b strings.Builder
-	b.WriteString("#include \"hone_emulate.h\"\n")
+	b.WriteString(first + "\n")
 	b.WriteString(u.Declaration)
 	fmt.Fprintf(&b, "\n#line 1 %q\n%s\n#line 1 %q\n%s", userFile, code, entryFile, u.Entry)
 	return b.String()
