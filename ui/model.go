@@ -59,6 +59,7 @@ type Run struct {
 	Started  time.Time
 	Turns    int
 	Speedups []*float64 // one per turn, nil where the turn had no correct kernel
+	Outcomes []string   // one per turn, empty while it runs
 	Best     *float64
 	Emulated bool
 	Stopped  string // why it ended; empty when it did not say

@@ -157,7 +157,9 @@ func (r *runs) detail(th theme.Theme, w int) []string {
 		line("turns", fmt.Sprint(run.Turns)), "")
 	for i, s := range run.Speedups {
 		if s == nil {
-			out = append(out, fmt.Sprintf(" %4d  %s", i+1, th.Bad.Render(th.Glyphs.Fail+" not correct")))
+			glyph, style := outcomeMark(th, run.Outcomes[i])
+			word, _ := outcomeWords(run.Outcomes[i])
+			out = append(out, fmt.Sprintf(" %4d  %s", i+1, style.Render(glyph+" "+word)))
 			continue
 		}
 		out = append(out, fmt.Sprintf(" %4d  %s", i+1, speedStyle(th, *s).Render(fmt.Sprintf("%s %7s", th.Glyphs.OK, formatSpeedup(*s)))))

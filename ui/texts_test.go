@@ -32,7 +32,7 @@ func TestVerdictSaysWhatIsKnown(t *testing.T) {
 	broken := &agent.Turn{Number: 1, Phase: agent.PhaseDone, Error: "the compiler is gone: install g++", End: &agent.TurnEnded{Outcome: agent.OutcomeInfraError}}
 	stopped := &agent.Turn{Number: 1, Phase: agent.PhaseDone, End: &agent.TurnEnded{Outcome: agent.OutcomeStopped, Summary: "stopped while writing"}}
 	rejected := ended(correct)
-	rejected.Rejected, rejected.Reason = true, "too clever"
+	rejected.Rejected, rejected.Rejection = true, "too clever"
 	for name, c := range map[string]struct {
 		turn  *agent.Turn
 		has   []string

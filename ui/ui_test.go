@@ -77,8 +77,9 @@ func newBench(t testing.TB, w, h int, profile term.Profile) *bench {
 					ID: "01KB7XQ0A9J4S2V6W8Y0Z1C3E5", Task: "builtin/l1/softmax", Model: "scripted-32b",
 					Started: b.now.Add(-2 * time.Hour), Turns: 6, Best: speed(2.63), Emulated: true, Stopped: "accepted",
 					Speedups: []*float64{nil, nil, speed(0.71), speed(1.84), speed(1.86), speed(2.63)},
+					Outcomes: []string{"compile_error", "mismatch", "correct", "correct", "correct", "correct"},
 				},
-				{ID: "01KB7XQ0A9J4S2V6W8Y0Z1C3E6", Task: "builtin/l1/matmul", Model: "scripted-32b", Started: b.now.Add(-26 * time.Hour), Turns: 1, Speedups: []*float64{nil}, Emulated: true},
+				{ID: "01KB7XQ0A9J4S2V6W8Y0Z1C3E6", Task: "builtin/l1/matmul", Model: "scripted-32b", Started: b.now.Add(-26 * time.Hour), Turns: 1, Speedups: []*float64{nil}, Outcomes: []string{"stopped"}, Emulated: true},
 				{ID: "01KB7XQ0A9J4S2V6W8Y0Z1C3E7", Problem: "line 212: unexpected end of JSON"},
 			}, nil
 		},

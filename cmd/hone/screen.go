@@ -182,7 +182,7 @@ func (a *app) storedRuns(context.Context) ([]ui.Run, error) {
 			Best: s.BestSpeedup(), Emulated: s.Emulated, Stopped: s.Stopped,
 		}
 		for _, t := range s.Turns {
-			r.Speedups = append(r.Speedups, t.Speedup)
+			r.Speedups, r.Outcomes = append(r.Speedups, t.Speedup), append(r.Outcomes, t.Outcome)
 		}
 		if s.Stopped == "unreadable" && len(s.Problems) > 0 {
 			r.Problem = s.Problems[0].String()
