@@ -282,6 +282,23 @@ func TestNVRTCEndings(t *testing.T) {
 	}
 }
 
+func TestNeedsStd(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"int n = std::min(a, b);": true, "float f = abs(-2.5f);": true, "// std::min": false, "int abs, standard;": false,
+		twoParts: false,
+	} {
+		if needsStd(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	a, err := newCompiler(t).BuildDevice(t.Context(), Source{Unit: StreamUnit(vectorSignature()), Text: strings.Replace(twoParts, "{ k<<<",
+		"{ static_assert(sizeof(abs(1.5f)) == 4); int m = std::max(1, 2); k<<<", 1)}, DeviceTarget{Arch: "sm_90"}, &fakeNVRTC{})
+	if err != nil || a.Host.Path == "" {
+		t.Errorf("error %v, %s", err, describeAll(a))
+	}
+}
+
 func TestHostMistakes(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ name, text, want string }{

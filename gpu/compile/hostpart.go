@@ -11,7 +11,11 @@ const hostFile = "host.so"
 
 // hostJob builds the host part with g++.
 func (c *Compiler) hostJob(src Source, file File, host rewritten) partJob {
-	j := job{source: src, file: file, code: host, unit: unitWith(`#include "`+launchHeader+`"`, src.Unit, host.text)}
+	first := `#include "` + launchHeader + `"`
+	if needsStd(host.text) {
+		first = "#define HONE_WITH_STD\n" + first
+	}
+	j := job{source: src, file: file, code: host, unit: unitWith(first, src.Unit, host.text)}
 	args := c.gxx.hostArguments(src.Defines)
 	inputs := append([]string{"host", c.gxx.path, c.gxx.version}, args...)
 	for _, name := range headerNames() {
@@ -21,6 +25,28 @@ func (c *Compiler) hostJob(src Source, file File, host rewritten) partJob {
 		name: src.Name, product: hostFile, unit: j.unit, inputs: inputs,
 		build: func(ctx context.Context, folder string) (partResult, error) { return c.buildHost(ctx, j, folder, args) },
 	}
+}
+
+// needsStd reports whether a host part uses something of the C++ library that
+// CUDA's headers bring and C's lack.
+func needsStd(text string) bool {
+	tokens := withoutTrivia(lex(text))
+	for i, t := range tokens {
+		if t.is("std") || overloaded(t.text) && i+1 < len(tokens) && tokens[i+1].is("(") {
+			return true
+		}
+	}
+	return false
+}
+
+// overloaded lists functions of C that C++ gives to every arithmetic type.
+func overloaded(word string) bool {
+	switch word {
+	case "abs", "ceil", "cos", "exp", "exp2", "floor", "fmax", "fmin", "fmod", "hypot", "isfinite", "isinf", "isnan",
+		"log", "log10", "log2", "lround", "pow", "round", "sin", "sqrt", "tan", "tanh", "trunc":
+		return true
+	}
+	return false
 }
 
 // hostArguments lists g++'s options for a host part. Nothing in it is hot.

@@ -7,10 +7,16 @@
 #ifndef HONE_LAUNCH_H
 #define HONE_LAUNCH_H
 
+// The C headers themselves take half the time of libstdc++'s wrappers, which bring
+// the overloads and the std that CUDA's own headers bring.
+#ifndef HONE_WITH_STD
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+#endif
 #include <math.h>
+#include <stdlib.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hone_api.h"
