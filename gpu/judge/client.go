@@ -82,15 +82,21 @@ func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 }
 
 // acquire takes the judge, once nobody else uses it, and starts it where it does
-// not run.
-func (c *Client) acquire(ctx context.Context) (*child, error) {
+// not run. It says so when it has to wait: the first judge on a machine builds
+// its tools, which takes seconds.
+func (c *Client) acquire(ctx context.Context, observe func(gpu.Event)) (*child, error) {
 	var process *child
 	select {
 	case process = <-c.slot:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-c.closed:
-		return nil, errors.New("the judge was closed")
+	default:
+		observe(gpu.Event{Stage: gpu.StageRules, Status: gpu.StatusRunning, Detail: "waiting for the judge to get ready"})
+		select {
+		case process = <-c.slot:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.closed:
+			return nil, errors.New("the judge was closed")
+		}
 	}
 	if process != nil && !process.dead() {
 		return process, nil
@@ -105,7 +111,7 @@ func (c *Client) acquire(ctx context.Context) (*child, error) {
 
 // ask has one order carried out.
 func (c *Client) ask(ctx context.Context, o order, patience time.Duration, observe func(gpu.Event)) (answer, error) {
-	process, err := c.acquire(ctx)
+	process, err := c.acquire(ctx, observe)
 	if err != nil {
 		return answer{}, err
 	}

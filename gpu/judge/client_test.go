@@ -193,6 +193,23 @@ func TestClientQueuesCallers(t *testing.T) {
 	group.Wait()
 }
 
+// A caller who has to wait is told so at once, and can still give up.
+func TestClientSaysThatItWaits(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	process := <-c.slot // somebody else uses the judge
+	ctx, cancel := context.WithCancel(t.Context())
+	var seen []gpu.Event
+	_, err := c.Evaluate(ctx, *request("a"), func(e gpu.Event) {
+		seen = append(seen, e)
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || len(seen) != 1 || !strings.Contains(seen[0].Detail, "waiting") {
+		t.Errorf("got %v after %+v", err, seen)
+	}
+	c.slot <- process
+}
+
 func TestClientRefusesAfterClose(t *testing.T) {
 	t.Parallel()
 	c := fakeClient(t)
