@@ -378,3 +378,35 @@ func TestInstances(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkBuildDevice builds a row softmax with a real NVRTC: all of it, and
+// after a change of a kernel's body alone.
+func BenchmarkBuildDevice(b *testing.B) {
+	n, target := newNVRTC(b)
+	text := readFile(b, "../testdata/kernels/softmax/tuned.cu")
+	for name, change := range map[string]func(i int) (old, new string){
+		"everything": func(i int) (string, string) { return "cols <= 1536", fmt.Sprintf("cols <= 1536 + %d", i) },
+		"kernel":     func(int) (string, string) { return "", "" },
+	} {
+		b.Run(name, func(b *testing.B) {
+			c, err := New(b.Context(), Toolchain{GXX: "g++"}, b.TempDir(), 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var host, device time.Duration
+			for i := 0; b.Loop(); i++ {
+				old, changed := change(i)
+				text := strings.Replace(text, old, changed, 1)
+				text = strings.Replace(text, "float sum = 0.0f;", fmt.Sprintf("float sum = %d * 0.0f;", i), 1)
+				a, err := c.BuildDevice(b.Context(), Source{Text: text}, target, n)
+				if err != nil || !a.OK() || a.Device.Cached {
+					b.Fatalf("artefact %+v, error %v", a, err)
+				}
+				host += a.Host.Elapsed
+				device += a.Device.Elapsed
+			}
+			b.ReportMetric(float64(host.Milliseconds())/float64(b.N), "host-ms")
+			b.ReportMetric(float64(device.Milliseconds())/float64(b.N), "device-ms")
+		})
+	}
+}
