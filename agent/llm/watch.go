@@ -38,19 +38,32 @@ func newWatch(parent context.Context, host string, limits Limits) (context.Conte
 }
 
 // reader tells the watch of every byte read.
-func (w *watch) reader(r io.Reader) io.Reader { return watched{r, w} }
+func (w *watch) reader(r io.Reader) io.Reader { return &watched{Reader: r, watch: w} }
+
+// A stream brings a few hundred pieces a second, and waking up for each costs
+// more than all that is done with it. Text is shown every 50 ms, so reads may be
+// a few of them apart, unless one brings so much that more must be waiting.
+const (
+	pace    = 8 * time.Millisecond
+	backlog = 2 << 10
+)
 
 type watched struct {
 	io.Reader
 	*watch
+	next time.Time // when the next read is due
 }
 
 // Read implements io.Reader.
-func (r watched) Read(p []byte) (int, error) {
+func (r *watched) Read(p []byte) (int, error) {
+	time.Sleep(time.Until(r.next))
 	n, err := r.Reader.Read(p)
 	if n > 0 {
 		r.first.Stop()
 		r.idle.Reset(r.limit)
+	}
+	if n < backlog {
+		r.next = time.Now().Add(pace)
 	}
 	return n, err
 }

@@ -15,7 +15,7 @@ import (
 const (
 	batchTime  = 2 * time.Millisecond // a sample is at least that long, so that sending it weighs little
 	maxRepeat  = 10_000
-	timeBudget = 300 * time.Millisecond
+	timeBudget = 250 * time.Millisecond
 	minSamples = 6 // the fewest that have an interval
 	maxSamples = 200
 	halfWidth  = 0.01
