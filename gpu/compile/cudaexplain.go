@@ -82,8 +82,8 @@ func (e cudaExplainer) hostFunction(d *gpu.Diagnostic) {
 	name := strings.Split(d.Message, `"`)[1]
 	for _, fn := range e.file.bodies {
 		if fn.name == name && !fn.device {
-			d.Notes = append(d.Notes, fmt.Sprintf("line %d: %s is a host function; device code can call it when it is __device__",
-				fn.line, name))
+			const hint = "line %d: %s is a host function; device code can call it when it is __device__"
+			d.Notes = append(d.Notes, fmt.Sprintf(hint, fn.line, name))
 			return
 		}
 	}

@@ -33,6 +33,25 @@ func (a DeviceArtifact) OK() bool {
 	return a.Needs == nil && a.Host.Path != "" && (a.NVCC || a.Device.Path != "")
 }
 
+// Doubtful reports whether the text failed for a name that it does not declare:
+// one that the headers of the two parts may lack, and nvcc's have.
+func (a DeviceArtifact) Doubtful() bool {
+	if a.OK() || a.NVCC {
+		return false
+	}
+	for _, d := range a.Diagnostics {
+		for _, phrase := range []string{
+			"is undefined", "has no member", "not declared", "not been declared", "is not a member of",
+			"does not name a", "no member named", "could not open source file", "No such file",
+		} {
+			if d.Severity == "error" && strings.Contains(d.Message, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // DeviceKernel is a kernel, or one instance of a template, that the host part may
 // launch. Figures are nil where the compiler did not tell them.
 type DeviceKernel struct {

@@ -307,6 +307,7 @@ func TestHostMistakes(t *testing.T) {
 		{"arguments", strings.Replace(twoParts, "(y); }", "(y, 1); }", 1), "too many arguments to function 'void k(float*)'"},
 		{"configuration", strings.Replace(twoParts, "<<<1, 1, 0, stream>>>", "<<<1>>>", 1), "a launch takes a grid and a block"},
 		{"path", "#include \"../x.h\"\n" + twoParts, "include headers by name"},
+		{"unknown name", strings.Replace(twoParts, "{ k", "{ int i = __hcmadd; k", 1), "'__hcmadd' was not declared"},
 	}
 	c := newCompiler(t)
 	for _, tc := range cases {
@@ -318,6 +319,9 @@ func TestHostMistakes(t *testing.T) {
 				t.Fatalf("OK %v, error %v", a.OK(), err)
 			}
 			got := describeAll(a)
+			if a.Doubtful() != (tc.name == "unknown name") {
+				t.Errorf("doubtful %v", a.Doubtful())
+			}
 			if !strings.Contains(got, tc.want) || strings.Contains(got, "hone::") || strings.Contains(got, "hone_id") {
 				t.Errorf("got %s", got)
 			}

@@ -84,14 +84,24 @@ func (c *Compiler) deviceJob(b deviceBuild, expressions []string) partJob {
 	return partJob{
 		name: b.source.Name, product: cubinFile, unit: unit,
 		inputs: append(inputs, expressions...),
-		lines:  slices.Contains(options, "-lineinfo") || slices.Contains(options, "--generate-line-info") || slices.Contains(options, "-G"),
+		lines:  slices.ContainsFunc(options, keepsLines),
 		build: func(ctx context.Context, folder string) (partResult, error) {
 			return b.compile(ctx, folder, unit, options, expressions)
 		},
 	}
 }
 
-func (b deviceBuild) compile(ctx context.Context, folder, unit string, options, expressions []string) (partResult, error) {
+// keepsLines reports whether an option puts line numbers into the cubin.
+func keepsLines(option string) bool {
+	switch option {
+	case "-lineinfo", "--generate-line-info", "-G", "--device-debug":
+		return true
+	}
+	return false
+}
+
+func (b deviceBuild) compile(ctx context.Context, folder, unit string, options, expressions []string) (
+	partResult, error) {
 	limited, cancel := context.WithTimeout(ctx, b.source.limit())
 	defer cancel()
 	object, lowered, log, err := b.nvrtc.Compile(limited, unit, userFile, options, expressions)

@@ -75,6 +75,21 @@ func deviceInclude(name string) bool {
 	return false
 }
 
+// hoisted reports whether the device part takes a header to its top: before the
+// prelude, because some declare the integer types of their own, and where a
+// precompiled header can hold it. Others stay under their condition.
+func hoisted(inc include) bool {
+	if !deviceInclude(inc.name) || !inc.conditional {
+		return deviceInclude(inc.name)
+	}
+	for _, prefix := range []string{"cooperative_groups", "cuda_pipeline", "cuda_awbarrier", "cuda/", "nv/"} {
+		if strings.HasPrefix(inc.name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // toolkitInclude reports whether a header is one that the host part's own header
 // takes the place of.
 func toolkitInclude(name string) bool {

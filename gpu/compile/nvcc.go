@@ -57,12 +57,12 @@ func (c *Compiler) nvccJob(ctx context.Context, src Source, file File, nvcc NVCC
 		return partJob{}, err
 	}
 	args := nvccArguments(nvcc, c.gxx.path, src.Defines)
-	unit := unitWith("#include <cstdint>", src.Unit, src.Text)
+	j := job{source: src, file: file, code: apply(src.Text, nil), unit: unitWith("#include <cstdint>", src.Unit, src.Text)}
 	return partJob{
-		name: src.Name, product: hostFile, unit: unit, lines: true,
+		name: src.Name, product: hostFile, unit: j.unit, lines: true,
 		inputs: append([]string{"nvcc", path, string(about.output), c.gxx.version}, args...),
 		build: func(ctx context.Context, folder string) (partResult, error) {
-			return c.buildNVCC(ctx, tool, job{source: src, file: file, code: apply(src.Text, nil), unit: unit}, folder, args)
+			return buildNVCC(ctx, tool, j, folder, args)
 		},
 	}, nil
 }
@@ -81,7 +81,7 @@ func nvccArguments(nvcc NVCC, gxx string, defines []string) []string {
 	return append(append(args, nvcc.Options...), nvccFile)
 }
 
-func (c *Compiler) buildNVCC(ctx context.Context, tool compiler, j job, folder string, args []string) (partResult, error) {
+func buildNVCC(ctx context.Context, tool compiler, j job, folder string, args []string) (partResult, error) {
 	if err := os.WriteFile(filepath.Join(folder, nvccFile), []byte(j.unit), 0o600); err != nil {
 		return partResult{}, err
 	}

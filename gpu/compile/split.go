@@ -49,7 +49,7 @@ func (s *splitter) deviceEdits() []edit {
 		}
 	}
 	for _, inc := range s.includes {
-		if !deviceInclude(inc.name) || !inc.conditional {
+		if !deviceInclude(inc.name) || hoisted(inc) {
 			edits = append(edits, s.blankInclude(inc))
 		}
 	}
@@ -79,7 +79,7 @@ func (s *splitter) hostEdits() []edit {
 func (s *splitter) deviceIncludes() []string {
 	var names []string
 	for _, inc := range s.includes {
-		if deviceInclude(inc.name) && !inc.conditional {
+		if hoisted(inc) {
 			names = append(names, inc.name)
 		}
 	}

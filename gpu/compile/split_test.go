@@ -119,6 +119,29 @@ func TestNeedsNVCC(t *testing.T) {
 	}
 }
 
+// TestDeviceIncludes tells which headers the device part begins with and which
+// stay in its text.
+func TestDeviceIncludes(t *testing.T) {
+	t.Parallel()
+	p := splitFile(Parse(userFile, `#include <vector>
+#include <cuda_fp16.h>
+#ifdef A
+#include <cuda_bf16.h>
+#include <cooperative_groups.h>
+#include <cmath>
+#endif
+`))
+	if got := strings.Join(p.includes, " "); got != "cuda_fp16.h cooperative_groups.h" {
+		t.Errorf("at the top: %s", got)
+	}
+	if got := strings.Join(strings.Fields(p.device.text), " "); got != "#ifdef A #include <cuda_bf16.h> #endif" {
+		t.Errorf("device text: %s", got)
+	}
+	if got := strings.Join(strings.Fields(p.host.text), " "); got != "#include <vector> #ifdef A #include <cmath> #endif" {
+		t.Errorf("host text: %s", got)
+	}
+}
+
 func TestKernelParameters(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ name, parameters, want string }{

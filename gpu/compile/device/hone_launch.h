@@ -84,14 +84,24 @@ typedef struct CUevent_st* cudaEvent_t;
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
-enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
+enum {
+    cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
+};
 
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
 };
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual,
+};
 enum cudaSharedmemCarveout {
     cudaSharedmemCarveoutDefault = -1,
     cudaSharedmemCarveoutMaxL1 = 0,
@@ -163,7 +173,8 @@ inline bool configure(unsigned site, dim3 grid, dim3 block, size_t shared_bytes 
 template <class... P>
 inline void stub(const hone_kernel& kernel, const P&... parameters) {
     if (depth == 0) return;
-    void* arguments[] = {const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(parameters)))..., nullptr};
+    void* arguments[] = {
+        const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(parameters)))..., nullptr};
     const size_t sizes[] = {sizeof(P)..., 0};
     api->launch(&kernel, &pending[--depth], arguments, sizes, sizeof...(P));
 }
@@ -361,7 +372,9 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return hone::error(hone
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     return hone::error(hone::api->event_record(event, stream));
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t event) { return hone::error(hone::api->event_synchronize(event)); }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return hone::error(hone::api->event_synchronize(event));
+}
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return hone::error(hone::api->event_query(event)); }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     return hone::error(hone::api->event_elapsed(milliseconds, start, end));
@@ -399,7 +412,8 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* 
     if (limit > 0 && limit < most) most = limit;
     for (int size = most / 32 * 32; size >= 32; size -= 32) {
         int blocks = 0;
-        if (int code = hone::api->occupancy(hone::address(kernel), &blocks, size, shared_bytes)) return hone::error(code);
+        int code = hone::api->occupancy(hone::address(kernel), &blocks, size, shared_bytes);
+        if (code != 0) return hone::error(code);
         if (blocks * size <= best) continue;
         best = blocks * size;
         *block = size;
