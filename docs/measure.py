@@ -185,7 +185,7 @@ class Model(http.server.BaseHTTPRequestHandler):
                 body = json.dumps({"choices": [{"index": 0, "delta": {"content": piece}}]})
                 self.wfile.write(f"data: {body}\n\n".encode())
                 time.sleep(max(0, begun + (i + 1) / 500 - time.monotonic()))
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             pass
 
     def log_message(self, *_: object) -> None:

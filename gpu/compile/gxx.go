@@ -81,7 +81,9 @@ func (c compiler) dialect() []string {
 		}
 		return args
 	}
-	args := []string{"-fmax-errors=20", "-fno-semantic-interposition"}
+	// A large frame touches every page of itself, so that a stack that is too
+	// small faults at its guard instead of jumping over it.
+	args := []string{"-fmax-errors=20", "-fno-semantic-interposition", "-fstack-clash-protection"}
 	if c.major() >= 11 {
 		args = append(args, "-fdiagnostics-column-unit=byte") // before that it was so anyway
 	}
