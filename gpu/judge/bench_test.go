@@ -66,9 +66,12 @@ func (b *bench) brief(t *testing.T, name string) tasks.Task {
 }
 
 // hurry has kernels timed by a single sample until the test ends.
-func (b *bench) hurry(t *testing.T) {
+func (b *bench) hurry(t *testing.T) { b.time(t, 0) }
+
+// time has kernels timed for so long until the test ends.
+func (b *bench) time(t *testing.T, budget time.Duration) {
 	t.Helper()
-	b.judge.budget = 0
+	b.judge.budget = budget
 	t.Cleanup(func() { b.judge.budget = timeBudget })
 }
 

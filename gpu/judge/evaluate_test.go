@@ -175,6 +175,7 @@ extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaS
 }`
 
 func (b *bench) skipping(t *testing.T) {
+	b.time(t, 3*time.Second) // enough samples for a doubt on a busy machine too
 	v := b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: skipper})
 	if v.Outcome != gpu.OutcomeSuspect || *v.Score != 0 || !strings.Contains(v.Summary, "on its own") {
 		t.Errorf("%s: %s, score %v; want suspect", v.Outcome, v.Summary, *v.Score)
