@@ -11,7 +11,7 @@ TOOLS := .tools
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run test build lint bench measure install-deps crossbuild clean
+.PHONY: run test build lint bench measure install-deps install-compiler crossbuild clean
 
 run: build
 	@bin/hone demo
@@ -22,16 +22,17 @@ build: install-compiler
 test: install-deps lint crossbuild
 	$(GO) test -race -timeout 15m ./...
 
-# Everything is asked for only where it is missing, so that an equipped machine needs no network.
+# Each thing is asked for only where it is missing, so that an equipped machine needs no network.
 install-deps: install-compiler
-	@command -v tmux >/dev/null || { $(APT) tmux; }
+	@command -v tmux >/dev/null || { $(call apt,tmux); }
+	@command -v pkill >/dev/null || { $(call apt,procps); }
+	@python3 -c 'import ensurepip' 2>/dev/null || { $(call apt,python3 python3-venv); }
 
 install-compiler:
-	@command -v g++ >/dev/null || { $(APT) g++; }
+	@command -v g++ >/dev/null || { $(call apt,g++); }
 
-.PHONY: install-compiler
-APT = command -v apt-get >/dev/null || { echo "please install: $$(echo $@)"; exit 1; }; \
-	s=""; [ "$$(id -u)" = 0 ] || s=sudo; $$s apt-get update -qq && $$s apt-get install -y -qq
+apt = command -v apt-get >/dev/null || { echo "please install: $(1)"; exit 1; }; \
+	s=; [ "$$(id -u)" = 0 ] || s=sudo; $$s apt-get update -qq && $$s apt-get install -y -qq $(1)
 
 lint: $(TOOLS)/bin/ruff
 	@out=$$(gofmt -l cmd ui agent gpu tasks); [ -z "$$out" ] || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
@@ -39,7 +40,7 @@ lint: $(TOOLS)/bin/ruff
 	$(GO) run $(STATICCHECK) ./...
 	$(TOOLS)/bin/ruff format --check --quiet tasks gpu docs
 	$(TOOLS)/bin/ruff check --quiet tasks gpu docs
-	$(TOOLS)/bin/clang-format --dry-run -Werror $$(git ls-files 'gpu/emulate/runtime/*.h' 'gpu/emulate/runtime/*.cpp')
+	$(TOOLS)/bin/clang-format --dry-run -Werror $$(git ls-files 'gpu/*.h' 'gpu/*.c' 'gpu/*.cpp' | grep -v -e testdata -e functions.h)
 
 $(TOOLS)/bin/ruff:
 	@python3 -m venv $(TOOLS) && $(TOOLS)/bin/pip install --quiet --disable-pip-version-check ruff==0.17.6 clang-format==23.1.5

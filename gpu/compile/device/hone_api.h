@@ -47,8 +47,8 @@ typedef struct hone_api {
     int (*allocate)(void** address, size_t bytes, int memory, void* stream, int ordered);
     int (*release)(void* address, int memory, void* stream, int ordered);
     int (*copy)(void* to, const void* from, size_t bytes, int kind, void* stream, int asynchronous);
-    int (*copy_rows)(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t rows,
-                     int kind, void* stream, int asynchronous);
+    int (*copy_rows)(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                     size_t rows, int kind, void* stream, int asynchronous);
     int (*fill)(void* address, int value, size_t bytes, void* stream, int asynchronous);
     /* From the address of a device variable's stand-in in the object. */
     int (*symbol)(const void* stand_in, void** address, size_t* bytes);

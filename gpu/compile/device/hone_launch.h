@@ -140,7 +140,8 @@ enum cudaDeviceAttr {
 
 struct cudaDeviceProp {
     char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock, totalConstMem, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+    size_t totalGlobalMem, sharedMemPerBlock, totalConstMem, sharedMemPerMultiprocessor,
+        sharedMemPerBlockOptin;
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
     int clockRate, major, minor, multiProcessorCount, concurrentKernels, memoryClockRate, memoryBusWidth;
     int l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, regsPerMultiprocessor;
@@ -162,7 +163,8 @@ constexpr int deepest = 8;
 inline thread_local hone_config pending[deepest];
 inline thread_local int depth;
 
-inline bool configure(unsigned site, dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+inline bool configure(unsigned site, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                      cudaStream_t stream = nullptr) {
     if (depth == deepest) return true;
     pending[depth++] = {site, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream, 0};
     return false;
@@ -179,10 +181,14 @@ inline void stub(const hone_kernel& kernel, const P&... parameters) {
     api->launch(&kernel, &pending[--depth], arguments, sizes, sizeof...(P));
 }
 
-inline cudaError_t error(int code) { return static_cast<cudaError_t>(code); }
+inline cudaError_t error(int code) {
+    return static_cast<cudaError_t>(code);
+}
 
 template <class F>
-inline const void* address(F* kernel) { return reinterpret_cast<const void*>(kernel); }
+inline const void* address(F* kernel) {
+    return reinterpret_cast<const void*>(kernel);
+}
 
 inline int device(cudaDeviceAttr attribute) {
     int value = 0;
@@ -199,14 +205,23 @@ extern "C" int hone_bind(const hone_api* table) {
     return cudaSuccess;
 }
 
-inline cudaError_t cudaGetLastError() { return hone::error(hone::api->last_error(1)); }
-inline cudaError_t cudaPeekAtLastError() { return hone::error(hone::api->last_error(0)); }
-inline const char* cudaGetErrorName(cudaError_t error) { return hone::api->error_name(error); }
-inline const char* cudaGetErrorString(cudaError_t error) { return hone::api->error_text(error); }
+inline cudaError_t cudaGetLastError() {
+    return hone::error(hone::api->last_error(1));
+}
+inline cudaError_t cudaPeekAtLastError() {
+    return hone::error(hone::api->last_error(0));
+}
+inline const char* cudaGetErrorName(cudaError_t error) {
+    return hone::api->error_name(error);
+}
+inline const char* cudaGetErrorString(cudaError_t error) {
+    return hone::api->error_text(error);
+}
 
 template <class T>
 inline cudaError_t cudaMalloc(T** address, size_t bytes) {
-    return hone::error(hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_DEVICE, nullptr, 0));
+    return hone::error(
+        hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_DEVICE, nullptr, 0));
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaStream_t stream) {
@@ -214,14 +229,18 @@ inline cudaError_t cudaMallocAsync(T** address, size_t bytes, cudaStream_t strea
 }
 template <class T>
 inline cudaError_t cudaMallocManaged(T** address, size_t bytes, unsigned = cudaMemAttachGlobal) {
-    return hone::error(hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_MANAGED, nullptr, 0));
+    return hone::error(
+        hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_MANAGED, nullptr, 0));
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T** address, size_t bytes, unsigned = 0) {
-    return hone::error(hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_PINNED, nullptr, 0));
+    return hone::error(
+        hone::api->allocate(reinterpret_cast<void**>(address), bytes, HONE_PINNED, nullptr, 0));
 }
 template <class T>
-inline cudaError_t cudaHostAlloc(T** address, size_t bytes, unsigned) { return cudaMallocHost(address, bytes); }
+inline cudaError_t cudaHostAlloc(T** address, size_t bytes, unsigned) {
+    return cudaMallocHost(address, bytes);
+}
 inline cudaError_t cudaFree(void* address) {
     return hone::error(hone::api->release(address, HONE_DEVICE, nullptr, 0));
 }
@@ -243,8 +262,9 @@ inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, siz
                                 size_t rows, cudaMemcpyKind kind) {
     return hone::error(hone::api->copy_rows(to, to_pitch, from, from_pitch, width, rows, kind, nullptr, 0));
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                                     size_t rows, cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                     size_t width, size_t rows, cudaMemcpyKind kind,
+                                     cudaStream_t stream = nullptr) {
     return hone::error(hone::api->copy_rows(to, to_pitch, from, from_pitch, width, rows, kind, stream, 1));
 }
 inline cudaError_t cudaMemset(void* address, int value, size_t bytes) {
@@ -256,7 +276,9 @@ inline cudaError_t cudaMemsetAsync(void* address, int value, size_t bytes, cudaS
 inline cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return hone::error(hone::api->memory_info(free, total));
 }
-inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = nullptr) { return cudaSuccess; }
+inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = nullptr) {
+    return cudaSuccess;
+}
 
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
@@ -307,10 +329,18 @@ inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t b
 }
 
 // The process shows the object one device.
-inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
-inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
-inline cudaError_t cudaDeviceSynchronize() { return hone::error(hone::api->device_synchronize()); }
+inline cudaError_t cudaSetDevice(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+inline cudaError_t cudaGetDevice(int* device) {
+    return *device = 0, cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceCount(int* count) {
+    return *count = 1, cudaSuccess;
+}
+inline cudaError_t cudaDeviceSynchronize() {
+    return hone::error(hone::api->device_synchronize());
+}
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     return hone::error(hone::api->device_attribute(value, attribute));
 }
@@ -353,12 +383,18 @@ inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned f
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
-inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return hone::error(hone::api->stream_destroy(stream)); }
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithFlags(stream, 0);
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return hone::error(hone::api->stream_destroy(stream));
+}
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return hone::error(hone::api->stream_synchronize(stream));
 }
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return hone::error(hone::api->stream_query(stream)); }
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return hone::error(hone::api->stream_query(stream));
+}
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0) {
     return hone::error(hone::api->stream_wait(stream, event, flags));
 }
@@ -368,14 +404,18 @@ inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) 
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags = 0) {
     return cudaEventCreateWithFlags(event, flags);
 }
-inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return hone::error(hone::api->event_destroy(event)); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    return hone::error(hone::api->event_destroy(event));
+}
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     return hone::error(hone::api->event_record(event, stream));
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return hone::error(hone::api->event_synchronize(event));
 }
-inline cudaError_t cudaEventQuery(cudaEvent_t event) { return hone::error(hone::api->event_query(event)); }
+inline cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return hone::error(hone::api->event_query(event));
+}
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     return hone::error(hone::api->event_elapsed(milliseconds, start, end));
 }
@@ -385,8 +425,12 @@ inline cudaError_t cudaFuncSetAttribute(F* kernel, cudaFuncAttribute attribute, 
     return hone::error(hone::api->set_attribute(hone::address(kernel), attribute, value));
 }
 template <class F>
-inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+    return cudaSuccess;
+}
 template <class F>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, F* kernel) {
     *a = {};
@@ -406,8 +450,8 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F*
     return hone::error(hone::api->occupancy(hone::address(kernel), blocks, block_size, shared_bytes));
 }
 template <class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* kernel, size_t shared_bytes = 0,
-                                                      int limit = 0) {
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* kernel,
+                                                      size_t shared_bytes = 0, int limit = 0) {
     int most = hone::device(cudaDevAttrMaxThreadsPerBlock), best = 0;
     if (limit > 0 && limit < most) most = limit;
     for (int size = most / 32 * 32; size >= 32; size -= 32) {
@@ -424,18 +468,19 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* 
 
 namespace hone {
 
-inline cudaError_t launch_address(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                                  cudaStream_t stream, int cooperative) {
-    hone_config config = {HONE_NO_SITE, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                          shared_bytes, stream, cooperative};
+inline cudaError_t launch_address(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                  size_t shared_bytes, cudaStream_t stream, int cooperative) {
+    hone_config config = {
+        HONE_NO_SITE, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream,
+        cooperative};
     return error(api->launch_address(kernel, &config, arguments));
 }
 
 }  // namespace hone
 
 template <class F>
-inline cudaError_t cudaLaunchKernel(F* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
-                                    cudaStream_t stream = nullptr) {
+inline cudaError_t cudaLaunchKernel(F* kernel, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
     return hone::launch_address(hone::address(kernel), grid, block, arguments, shared_bytes, stream, 0);
 }
 template <class F>
@@ -445,11 +490,19 @@ inline cudaError_t cudaLaunchCooperativeKernel(F* kernel, dim3 grid, dim3 block,
 }
 
 // What CUDA offers on both sides.
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-inline double rsqrt(double x) { return 1.0 / sqrt(x); }
-#define HONE_LEAST_AND_MOST(T)                                            \
-    inline constexpr T min(T a, T b) { return b < a ? b : a; }            \
-    inline constexpr T max(T a, T b) { return a < b ? b : a; }
+inline float rsqrtf(float x) {
+    return 1.0f / sqrtf(x);
+}
+inline double rsqrt(double x) {
+    return 1.0 / sqrt(x);
+}
+#define HONE_LEAST_AND_MOST(T)         \
+    inline constexpr T min(T a, T b) { \
+        return b < a ? b : a;          \
+    }                                  \
+    inline constexpr T max(T a, T b) { \
+        return a < b ? b : a;          \
+    }
 HONE_LEAST_AND_MOST(int)
 HONE_LEAST_AND_MOST(unsigned)
 HONE_LEAST_AND_MOST(long)

@@ -2,15 +2,31 @@
 #ifndef HONE_VECTOR_H
 #define HONE_VECTOR_H
 
-#define HONE_VECTOR(T, name, align1, align2, align4)                              \
-    struct alignas(align1) name##1 { T x; };                                      \
-    struct alignas(align2) name##2 { T x, y; };                                   \
-    struct name##3 { T x, y, z; };                                                \
-    struct alignas(align4) name##4 { T x, y, z, w; };                             \
-    inline constexpr name##1 make_##name##1(T x) { return {x}; }                  \
-    inline constexpr name##2 make_##name##2(T x, T y) { return {x, y}; }          \
-    inline constexpr name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }  \
-    inline constexpr name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define HONE_VECTOR(T, name, align1, align2, align4)              \
+    struct alignas(align1) name##1 {                              \
+        T x;                                                      \
+    };                                                            \
+    struct alignas(align2) name##2 {                              \
+        T x, y;                                                   \
+    };                                                            \
+    struct name##3 {                                              \
+        T x, y, z;                                                \
+    };                                                            \
+    struct alignas(align4) name##4 {                              \
+        T x, y, z, w;                                             \
+    };                                                            \
+    inline constexpr name##1 make_##name##1(T x) {                \
+        return {x};                                               \
+    }                                                             \
+    inline constexpr name##2 make_##name##2(T x, T y) {           \
+        return {x, y};                                            \
+    }                                                             \
+    inline constexpr name##3 make_##name##3(T x, T y, T z) {      \
+        return {x, y, z};                                         \
+    }                                                             \
+    inline constexpr name##4 make_##name##4(T x, T y, T z, T w) { \
+        return {x, y, z, w};                                      \
+    }
 HONE_VECTOR(signed char, char, 1, 2, 4)
 HONE_VECTOR(unsigned char, uchar, 1, 2, 4)
 HONE_VECTOR(short, short, 2, 4, 8)

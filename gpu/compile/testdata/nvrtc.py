@@ -3,6 +3,7 @@
 It looks for the library of the toolkit or of the nvidia-cuda-nvrtc package, says
 {"version", "includes"} or {"error"} first, and needs no GPU.
 """
+
 import ctypes
 import glob
 import json
@@ -11,7 +12,12 @@ import sys
 
 
 def folders():
-    for path in [os.environ.get("HONE_CUDA", ""), os.environ.get("CUDA_HOME", ""), "/usr/local/cuda", *sys.path]:
+    for path in [
+        os.environ.get("HONE_CUDA", ""),
+        os.environ.get("CUDA_HOME", ""),
+        "/usr/local/cuda",
+        *sys.path,
+    ]:
         if path:
             yield path
             yield from glob.glob(os.path.join(path, "nvidia", "cu1*"))
@@ -43,7 +49,9 @@ def compile_one(lib, ask):
         lib.nvrtcAddNameExpression(prog, e.encode())
     options = (ctypes.c_char_p * len(ask["options"]))(*[o.encode() for o in ask["options"]])
     failed = lib.nvrtcCompileProgram(prog, len(ask["options"]), options)
-    log = text(lib, prog, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog").rstrip(b"\0").decode(errors="replace")
+    log = (
+        text(lib, prog, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog").rstrip(b"\0").decode(errors="replace")
+    )
     answer = {"log": log, "cubin": "", "lowered": {}}
     if not failed:
         answer["cubin"] = text(lib, prog, "nvrtcGetCUBINSize", "nvrtcGetCUBIN").hex()
@@ -58,7 +66,12 @@ def compile_one(lib, ask):
 def main():
     lib, includes = find()
     if lib is None:
-        print(json.dumps({"error": "no libnvrtc: pip install nvidia-cuda-nvrtc, or set HONE_CUDA to a toolkit"}), flush=True)
+        print(
+            json.dumps(
+                {"error": "no libnvrtc: pip install nvidia-cuda-nvrtc, or set HONE_CUDA to a toolkit"}
+            ),
+            flush=True,
+        )
         return
     major, minor = ctypes.c_int(), ctypes.c_int()
     lib.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
