@@ -1,0 +1,44 @@
+// Package device owns the processes that run kernels on an NVIDIA GPU. Like
+// packages emulate and worker together, it is a C++ program, embedded here and
+// built by g++ on the machine that runs it ([Prepare]), and a client that starts
+// it, speaks its protocol, believes nothing it says, and kills it with all it
+// started when a limit is passed ([Start]).
+//
+// The program loads libcuda itself, takes the device's primary context, contains
+// itself, and then loads what package compile's BuildDevice made: a cubin, and a
+// host object that reaches the device through the table of hone_api.h alone. It
+// gets its tensors as device memory of the judge, shared by file descriptor; it
+// never sees what the outputs should be. Start reading at
+// runtime/worker/worker.cpp.
+//
+// # Protocol
+//
+// Messages are framed as package worker says, on descriptor 3. One process loads
+// one module. From the judge:
+//
+//	1 load   "cubin\t<path>" "object\t<path>"
+//	         "kernel\t<variable>\t<function>\t<lowered>\t<name>\t<bytes of each parameter>..." ... "variable\t<symbol>" ...
+//	         without a cubin the object was built by nvcc, and its launches are not seen
+//	2 map    "set" before the buffers of each set, "buffer\t<name>\t<bytes>\t<r|w>\t<size>\t<offset>" per buffer; one descriptor each
+//	3 call   "flags\t<bits>" "repeat\t<n>" "set\t<n>" "poison\t<hex byte>" "dim\t<value>" ...
+//	4 exit
+//	5 time   "samples\t<n>" "warmup\t<n>" "method\t<cold|warm>" "l2\t<bytes>" "dim\t<value>" ...
+//
+// From the worker:
+//
+//	1 hello  "protocol\t1" "layer\t<name>\t<on|off: reason>" ...       once, unasked
+//	2 ok     for call: "wall_ns\t<n>", "kernel\t<name>\t<launches>\t<gx>\t<gy>\t<gz>\t<bx>\t<by>\t<bz>\t<shared bytes>
+//	         \t<registers>\t<local bytes>\t<threads that a multiprocessor holds>\t<threads that it could hold>\t<what limits them>" ...
+//	         for time: "wall_ns\t<n>", "empty_ns\t<n>", "samples\t<ns>..." ...
+//	3 fault  "kind\t<kind>" "message\t<text>" "kernel\t<name>"; the worker then exits
+//
+// The data of a buffer lies at offset in an allocation of size bytes. Each map
+// gives every buffer an address that it did not have before, followed by addresses
+// that nothing backs; an input is mapped for reading only. Flag 1 asks for kernel
+// lines, flag 2 has every launch waited for, so that a fault names its kernel.
+//
+// A sample is the device's time between two events around one call of hone_entry,
+// on a set of buffers that follows the last one's. The device is kept busy while
+// the host queues the call, and before a cold sample twice the L2 cache is written
+// and as much is read.
+package device

@@ -1,0 +1,198 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/worker"
+)
+
+// The limit for everything but a candidate's own code.
+const mapLimit = 10 * time.Second
+
+// The bounds of what may be asked for.
+const (
+	MaxSamples = 4096 // of one timing
+	MaxBuffers = 64   // of all sets together
+)
+
+// Bits of [Call].Flags.
+const (
+	FlagKernels = 1 << iota // answer with one line per kernel launched
+	FlagPlace               // wait for every launch, so that a fault names its kernel
+)
+
+// Buffer is device memory of the judge that a worker is given.
+type Buffer struct {
+	Name     string
+	Bytes    int64    // of the tensor
+	Writable bool     // by the worker
+	Size     int64    // of the allocation
+	Offset   int64    // of the tensor in it
+	File     *os.File // stands for the allocation; may be closed once mapped
+}
+
+func (b Buffer) line() string {
+	mode := "r"
+	if b.Writable {
+		mode = "w"
+	}
+	return fmt.Sprintf("buffer\t%s\t%d\t%s\t%d\t%d", b.Name, b.Bytes, mode, b.Size, b.Offset)
+}
+
+// Load has the process load what BuildDevice built; the host object's initialisers
+// run within limit.
+func (p *Process) Load(ctx context.Context, a compile.DeviceArtifact, limit time.Duration) (*worker.Fault, error) {
+	lines := []string{"object\t" + a.Host.Path}
+	if !a.NVCC {
+		lines = append(lines, "cubin\t"+a.Device.Path)
+		for _, k := range a.Kernels {
+			lines = append(lines, kernelLine(k))
+		}
+		for _, name := range a.Variables {
+			lines = append(lines, "variable\t"+name)
+		}
+	}
+	out := encode(typeLoad, lines...)
+	if strings.Count(string(out), "\n") != len(lines) || len(out) > maxBody {
+		return nil, fmt.Errorf("load %s: a name has a line break, or there are too many kernels", a.Host.Path)
+	}
+	reply, fault, err := p.exchange(ctx, limit, out, nil)
+	return p.nothing(reply, fault, err)
+}
+
+func kernelLine(k compile.DeviceKernel) string {
+	fields := []string{"kernel", k.Variable, k.Function, k.Lowered, k.Name}
+	for _, size := range k.Parameters {
+		fields = append(fields, strconv.Itoa(size))
+	}
+	return strings.Join(fields, "\t")
+}
+
+// Map gives the process the sets of buffers of its next calls, each in the order of
+// solve's pointers. They take the place of the last ones.
+func (p *Process) Map(ctx context.Context, sets ...[]Buffer) (*worker.Fault, error) {
+	var lines []string
+	var fds []int
+	for _, set := range sets {
+		lines = append(lines, "set")
+		for _, b := range set {
+			lines = append(lines, b.line())
+			fds = append(fds, int(b.File.Fd()))
+		}
+	}
+	if len(fds) > MaxBuffers {
+		return nil, fmt.Errorf("map %d buffers: more than %d", len(fds), MaxBuffers)
+	}
+	reply, fault, err := p.exchange(ctx, mapLimit, encode(typeMap, lines...), syscall.UnixRights(fds...))
+	runtime.KeepAlive(sets) // a file that is collected closes its descriptor
+	return p.nothing(reply, fault, err)
+}
+
+// nothing expects an answer without content.
+func (p *Process) nothing(reply message, fault *worker.Fault, err error) (*worker.Fault, error) {
+	if err != nil || fault != nil {
+		return fault, err
+	}
+	if len(reply.lines) > 0 {
+		return p.broken(malformedf("an answer has lines where none belong"))
+	}
+	return nil, nil
+}
+
+// Call is one message that has solve run.
+type Call struct {
+	Flags  int
+	Repeat int   // runs one after the other in one call
+	Set    int   // of buffers
+	Poison *byte // what device memory that solve allocates holds at first; nil for whatever it held
+	Dims   []int64
+	Limit  time.Duration // for all repetitions together
+}
+
+func (c Call) lines() []string {
+	lines := []string{
+		"flags\t" + strconv.Itoa(c.Flags), "repeat\t" + strconv.Itoa(max(1, c.Repeat)), "set\t" + strconv.Itoa(c.Set),
+	}
+	if c.Poison != nil {
+		lines = append(lines, fmt.Sprintf("poison\t%02x", *c.Poison))
+	}
+	return append(lines, dimLines(c.Dims)...)
+}
+
+func dimLines(dims []int64) []string {
+	lines := make([]string, len(dims))
+	for i, d := range dims {
+		lines[i] = "dim\t" + strconv.FormatInt(d, 10)
+	}
+	return lines
+}
+
+// Call runs solve and waits for the device. The result is empty when there is a
+// fault.
+func (p *Process) Call(ctx context.Context, c Call) (CallResult, *worker.Fault, error) {
+	reply, fault, err := p.exchange(ctx, c.Limit, encode(typeCall, c.lines()...), nil)
+	if err != nil || fault != nil {
+		return CallResult{}, fault, err
+	}
+	result, err := parseCall(reply.lines)
+	if err != nil {
+		fault, err = p.broken(err)
+	}
+	return result, fault, err
+}
+
+// Timing is one message that has calls of solve timed.
+type Timing struct {
+	Samples int
+	Warmup  int   // calls before the first sample
+	L2      int64 // bytes of the cache to flush before each sample; 0 leaves it warm
+	Dims    []int64
+	Limit   time.Duration // for everything together
+}
+
+func (t Timing) lines() []string {
+	method := "warm"
+	if t.L2 > 0 {
+		method = "cold"
+	}
+	lines := []string{
+		"samples\t" + strconv.Itoa(t.Samples), "warmup\t" + strconv.Itoa(t.Warmup),
+		"method\t" + method, "l2\t" + strconv.FormatInt(t.L2, 10),
+	}
+	return append(lines, dimLines(t.Dims)...)
+}
+
+// Time times calls of solve on the sets of buffers in turn.
+func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *worker.Fault, error) {
+	if t.Samples < 1 || t.Samples > MaxSamples {
+		return TimeResult{}, nil, fmt.Errorf("time %d samples: not from 1 to %d", t.Samples, MaxSamples)
+	}
+	reply, fault, err := p.exchange(ctx, t.Limit, encode(typeTime, t.lines()...), nil)
+	if err != nil || fault != nil {
+		return TimeResult{}, fault, err
+	}
+	result, err := parseTime(reply.lines, t.Samples)
+	if err != nil {
+		fault, err = p.broken(err)
+	}
+	return result, fault, err
+}
+
+// broken ends a process whose answer says nothing.
+func (p *Process) broken(err error) (*worker.Fault, error) {
+	var bad malformed
+	if !errors.As(err, &bad) {
+		return nil, errors.Join(err, p.Kill())
+	}
+	return &worker.Fault{Kind: worker.FaultProtocol,
+		Message: "the process answered with something that is no answer: " + bad.why}, p.Kill()
+}

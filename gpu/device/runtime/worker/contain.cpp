@@ -1,0 +1,337 @@
+#include "contain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <initializer_list>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "driver.h"
+
+namespace hone {
+namespace {
+
+bool set_limit(int resource, rlim_t value) {
+    rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return false;
+    if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max) value = limit.rlim_max;
+    limit = {value, value};
+    return setrlimit(resource, &limit) == 0;
+}
+
+void report(Text* hello, const char* layer, bool on) {
+    hello->line("layer").field(layer);
+    if (on) {
+        hello->field("on");
+    } else {
+        hello->format("off: %s", strerror(errno));
+    }
+}
+
+// private_memory is what RLIMIT_DATA counts.
+size_t private_memory() {
+    FILE* file = fopen("/proc/self/status", "r");
+    if (file == nullptr) return 0;
+    char line[256];
+    size_t kilobytes = 0;
+    while (fgets(line, sizeof(line), file) != nullptr && sscanf(line, "VmData: %zu", &kilobytes) != 1) {
+    }
+    fclose(file);
+    return kilobytes << 10;
+}
+
+bool limit_resources(const Limits& limits) {
+    bool all = set_limit(RLIMIT_CORE, 0);
+    if (limits.memory > 0) all = set_limit(RLIMIT_DATA, private_memory() + limits.memory) && all;
+    if (limits.file > 0) all = set_limit(RLIMIT_FSIZE, limits.file) && all;
+    return all;
+}
+
+// Landlock, by number: its header is newer than many systems that have the calls.
+constexpr long sys_landlock_create_ruleset = 444, sys_landlock_add_rule = 445,
+               sys_landlock_restrict_self = 446;
+
+struct LandlockRuleset {
+    uint64_t files, network, scope;
+};
+struct __attribute__((packed)) LandlockPath {
+    uint64_t allowed;
+    int32_t parent;
+};
+
+// Rights on files. Those from write_file on, but for read_dir, change something.
+constexpr uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_dir = 1 << 3;
+constexpr uint64_t change_old = write_file | 0x1ff0;  // remove and make entries of every type
+constexpr uint64_t refer = 1 << 13, truncate_file = 1 << 14, ioctl_device = 1 << 15;
+constexpr uint64_t network_tcp = 3, scope_all = 3;
+
+long landlock_version() {
+    return syscall(sys_landlock_create_ruleset, nullptr, 0, 1);
+}
+
+uint64_t changes(long version) {
+    return change_old | (version >= 2 ? refer : 0) | (version >= 3 ? truncate_file : 0) |
+           (version >= 5 ? ioctl_device : 0);
+}
+
+void allow(int ruleset, const char* path, uint64_t rights) {
+    int parent = open(path, O_PATH | O_CLOEXEC);
+    if (parent < 0) return;
+    LandlockPath rule = {rights, parent};
+    syscall(sys_landlock_add_rule, ruleset, 1, &rule, 0);
+    close(parent);
+}
+
+int make_ruleset(uint64_t files, long version, bool others) {
+    LandlockRuleset rules = {files, others && version >= 4 ? network_tcp : 0,
+                             others && version >= 6 ? scope_all : 0};
+    size_t size = version >= 6 ? sizeof(rules) : version >= 4 ? 16 : 8;
+    return int(syscall(sys_landlock_create_ruleset, &rules, size, 0));
+}
+
+// restrict_self takes along the threads that exist where the system can do that.
+bool restrict_self(int ruleset, long version) {
+    constexpr unsigned all_threads = 1 << 3;
+    bool done = syscall(sys_landlock_restrict_self, ruleset, version >= 8 ? all_threads : 0) == 0;
+    int reason = errno;
+    close(ruleset);
+    errno = reason;
+    return done;
+}
+
+// allow_device leaves the nodes through which the driver reaches the device.
+void allow_device(int ruleset, uint64_t rights) {
+    for (const char* pattern : {"/dev/nvidia*", "/dev/dxg"}) {
+        glob_t found = {};
+        if (glob(pattern, 0, nullptr, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc; i++) allow(ruleset, found.gl_pathv[i], rights);
+        }
+        globfree(&found);
+    }
+}
+
+// restrict_changes leaves the working directory as the only place to write, beside
+// the device and the names of threads, which the driver sets.
+bool restrict_changes() {
+    long version = landlock_version();
+    if (version < 1) return false;
+    int ruleset = make_ruleset(changes(version), version, true);
+    if (ruleset < 0) return false;
+    allow(ruleset, ".", changes(version));
+    allow(ruleset, "/dev/null", write_file);
+    allow(ruleset, "/proc/self/task", write_file);
+    allow_device(ruleset, write_file | (version >= 5 ? ioctl_device : 0));
+    return restrict_self(ruleset, version);
+}
+
+// The system calls that a candidate has no business making, by what they reach:
+// other processes, the network, the system as a whole.
+struct Call {
+    int number;
+    const char* name;
+};
+#define HONE_CALL(name) {SYS_##name, #name}
+constexpr Call forbidden[] = {
+#ifdef SYS_fork
+    HONE_CALL(fork),
+    HONE_CALL(vfork),
+#endif
+    HONE_CALL(execve),
+    HONE_CALL(execveat),
+    HONE_CALL(ptrace),
+    HONE_CALL(process_vm_readv),
+    HONE_CALL(process_vm_writev),
+    HONE_CALL(tkill),
+    HONE_CALL(kcmp),
+    HONE_CALL(socket),
+    HONE_CALL(socketpair),
+    HONE_CALL(connect),
+    HONE_CALL(bind),
+    HONE_CALL(listen),
+    HONE_CALL(accept),
+    HONE_CALL(accept4),
+    HONE_CALL(mount),
+    HONE_CALL(umount2),
+    HONE_CALL(pivot_root),
+    HONE_CALL(chroot),
+    HONE_CALL(unshare),
+    HONE_CALL(setns),
+    HONE_CALL(bpf),
+    HONE_CALL(perf_event_open),
+    HONE_CALL(userfaultfd),
+    HONE_CALL(keyctl),
+    HONE_CALL(add_key),
+    HONE_CALL(request_key),
+    HONE_CALL(init_module),
+    HONE_CALL(finit_module),
+    HONE_CALL(delete_module),
+    HONE_CALL(kexec_load),
+    HONE_CALL(reboot),
+    HONE_CALL(swapon),
+    HONE_CALL(swapoff),
+    HONE_CALL(sethostname),
+    HONE_CALL(settimeofday),
+    HONE_CALL(clock_settime),
+    HONE_CALL(acct),
+    HONE_CALL(open_by_handle_at),
+    HONE_CALL(name_to_handle_at),
+    HONE_CALL(setpgid),
+    HONE_CALL(setsid),
+    HONE_CALL(quotactl),
+#ifdef SYS_pidfd_open
+    HONE_CALL(pidfd_open),
+    HONE_CALL(pidfd_send_signal),
+#endif
+#ifdef SYS_pidfd_getfd
+    HONE_CALL(pidfd_getfd),
+#endif
+#ifdef SYS_io_uring_setup
+    HONE_CALL(io_uring_setup),
+    HONE_CALL(io_uring_enter),
+    HONE_CALL(io_uring_register),
+#endif
+#ifdef SYS_move_mount
+    HONE_CALL(move_mount),
+    HONE_CALL(open_tree),
+    HONE_CALL(fsopen),
+    HONE_CALL(fsmount),
+#endif
+};
+#undef HONE_CALL
+constexpr int forbidden_count = sizeof(forbidden) / sizeof(forbidden[0]);
+
+#ifdef __x86_64__
+constexpr uint32_t architecture = AUDIT_ARCH_X86_64;
+#else
+constexpr uint32_t architecture = AUDIT_ARCH_AARCH64;
+#endif
+constexpr uint32_t new_thread = 0x00010000;  // CLONE_THREAD
+
+// Filter is the program that the kernel runs on every system call.
+class Filter {
+  public:
+    bool install() {
+        build();
+        sock_fprog program = {static_cast<unsigned short>(size_), code_};
+        return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+    }
+
+  private:
+    static constexpr uint32_t trap = SECCOMP_RET_TRAP, pass = SECCOMP_RET_ALLOW;
+    static constexpr uint32_t absent = SECCOMP_RET_ERRNO | ENOSYS;
+
+    void add(uint16_t code, uint32_t k, uint8_t yes = 0, uint8_t no = 0) {
+        code_[size_++] = {code, yes, no, k};
+    }
+    void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset)); }
+    void answer(uint32_t result) { add(BPF_RET | BPF_K, result); }
+    void answer_if_equal(uint32_t value, uint32_t result) {
+        add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+        answer(result);
+    }
+    void load_number() { load(offsetof(seccomp_data, nr)); }
+
+    // only_this_process traps the call unless its first argument is this process.
+    void only_this_process(uint32_t number) {
+        add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
+        load(offsetof(seccomp_data, args[0]));
+        answer_if_equal(uint32_t(getpid()), pass);
+        answer(trap);
+    }
+    // only_threads traps a clone that would make a process.
+    void only_threads() {
+        add(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+        load(offsetof(seccomp_data, args[0]));
+        add(BPF_JMP | BPF_JSET | BPF_K, new_thread, 0, 1);
+        answer(pass);
+        answer(trap);
+    }
+    void build() {
+        load(offsetof(seccomp_data, arch));
+        add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
+        answer(trap);
+        load_number();
+#ifdef __x86_64__
+        add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);  // the x32 names of the same calls
+        answer(trap);
+#endif
+#ifdef SYS_clone3
+        answer_if_equal(SYS_clone3, absent);  // its flags cannot be seen; the C library falls back to clone
+#endif
+        for (const Call& call : forbidden) answer_if_equal(uint32_t(call.number), trap);
+        only_threads();
+        only_this_process(SYS_kill);
+        only_this_process(SYS_tgkill);
+        answer(pass);
+    }
+
+    sock_filter code_[2 * forbidden_count + 32];
+    size_t size_ = 0;
+};
+
+}  // namespace
+
+void contain(const Limits& limits, Text* hello) {
+    report(hello, "rlimits", limit_resources(limits));
+    report(hello, "no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    report(hello, "landlock", restrict_changes());
+    report(hello, "seccomp", Filter().install());
+}
+
+namespace {
+
+// allow_beside leaves the folder of a file.
+void allow_beside(int ruleset, const char* path, uint64_t rights) {
+    char folder[4096];
+    snprintf(folder, sizeof(folder), "%s", path);
+    char* slash = strrchr(folder, '/');
+    if (slash == nullptr) return;
+    *slash = 0;
+    allow(ruleset, folder, rights);
+}
+
+}  // namespace
+
+void allow_reading_only_beside(const char* object, const char* cubin) {
+    long version = landlock_version();
+    int ruleset = version < 1 ? -1 : make_ruleset(execute | read_file | read_dir, version, false);
+    if (ruleset < 0) return;
+    uint64_t rights = execute | read_file | read_dir;
+    for (const char* allowed :
+         {"/lib", "/lib64", "/usr", "/etc/ld.so.cache", "/proc/self", "/proc/devices", "/proc/meminfo",
+          "/proc/driver", "/sys", "/dev/null", "/dev/zero", "/dev/urandom", ".", folder_of_driver()}) {
+        allow(ruleset, allowed, rights);
+        allow(ruleset, allowed, execute | read_file);  // all that a rule on a single file may grant
+    }
+    allow_device(ruleset, read_file);
+    allow_beside(ruleset, object, rights);
+    allow_beside(ruleset, cubin, rights);
+    restrict_self(ruleset, version);
+}
+
+const char* name_of_call(int number) {
+    static const Call others[] = {{SYS_clone, "clone (a new process)"},
+                                  {SYS_kill, "kill (of another process)"},
+                                  {SYS_tgkill, "tgkill (of another process)"}};
+    for (const Call& call : others) {
+        if (call.number == number) return call.name;
+    }
+    for (const Call& call : forbidden) {
+        if (call.number == number) return call.name;
+    }
+    return "this system call";
+}
+
+}  // namespace hone

@@ -1,0 +1,27 @@
+// Errors of the driver while a candidate runs: those that it may still handle, as
+// cudaGetLastError has it, and those that end the process.
+#ifndef HONE_ERRORS_H
+#define HONE_ERRORS_H
+
+namespace hone {
+
+// keep_error keeps an error of a call until the candidate asks for it, and returns
+// its number. One that ends all use of the device is a fault at once.
+int keep_error(int code, const char* call, const char* kernel);
+
+// last_error is the last error that was kept, and forgets it where asked to.
+int last_error(bool forget);
+
+// check_device waits for the device, and ends the process where it met an error.
+void check_device();
+
+// watch_runtime tells how the CUDA runtime of an object that has its own one is
+// asked for its last error; null where it cannot be asked.
+void watch_runtime(int (*peek)());
+
+// fail_unhandled ends the process where the candidate never asked for an error.
+void fail_unhandled();
+
+}  // namespace hone
+
+#endif

@@ -1,0 +1,21 @@
+// What package compile built: a cubin, and the host object that launches its kernels.
+#ifndef HONE_MODULE_H
+#define HONE_MODULE_H
+
+#include <stdint.h>
+
+#include "driver.h"
+#include "message.h"
+
+namespace hone {
+
+// Entry runs the candidate's solve.
+using Entry = void (*)(void* const* buffers, const int64_t* dims, Handle stream);
+
+// load_module loads what a message names, and returns the host object's entry. An
+// object without a cubin was built by nvcc and brings the CUDA runtime.
+Entry load_module(Fields fields);
+
+}  // namespace hone
+
+#endif
