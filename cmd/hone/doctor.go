@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -95,7 +96,7 @@ func (a *app) examineEmulation(ctx context.Context) []finding {
 			Remedy: "install g++ (Debian and Ubuntu: apt install g++; macOS: xcode-select --install)"}}
 	}
 	findings := []finding{
-		{Name: "g++", Status: "ok", Detail: tools.Version, Needed: true},
+		{Name: "g++", Status: "ok", Detail: compilerVersion(ctx, tools.GXX), Needed: true},
 		{Name: "CPU emulation", Status: "ok", Detail: "built; times are marked emulated and say nothing about a GPU", Needed: true},
 	}
 	layers, err := probeWorker(ctx, tools.Emulator)
@@ -111,6 +112,16 @@ func (a *app) examineEmulation(ctx context.Context) []finding {
 		findings = append(findings, finding{Name: "sandbox: " + name, Status: status, Detail: layers[name]})
 	}
 	return findings
+}
+
+// compilerVersion is the compiler's own first line, and where it lies.
+func compilerVersion(ctx context.Context, path string) string {
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return path
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	return first + ", " + path
 }
 
 // probeWorker starts a worker and asks which layers of containment it has.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,11 @@ const defaultTurns = 4
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
+const commandWords = "next | hint TEXT | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | stop | quit"
+
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
-  next | hint TEXT | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | stop | quit`
+  ` + commandWords + `
+`
 
 func (a *app) refineCommand() *cobra.Command {
 	var opts refineOptions
@@ -27,7 +31,7 @@ func (a *app) refineCommand() *cobra.Command {
 		Use:   "refine TASK",
 		Short: "Refine one task: on screen, as lines (--plain) or as events (--json)",
 		Long: "Refine one task with a model. Without a terminal, or with --plain or --json, nothing is drawn and the session\n" +
-			"takes --turns turns by itself.\n\n" + commandHelp + "\n\n" + exitCodes,
+			"takes --turns turns by itself.\n\n" + commandHelp + "\n" + exitCodes,
 		Example: "  hone refine softmax\n  hone refine softmax --plain --turns 6\n  hone refine softmax --json > events.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,10 +91,14 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 		printer = plain.NewJSON(a.out)
 	}
 	var commands <-chan agent.Command
+	prompt := io.Discard
 	if steered {
 		commands = a.readCommands(session, session.done)
 	}
-	state := follow(session, commands, firstTurns(opts), printer)
+	if a.inTTY {
+		prompt = a.err
+	}
+	state := follow(session, commands, firstTurns(opts), printer, prompt)
 	if err := errors.Join(session.Close(), printer.Err()); err != nil {
 		return err
 	}
@@ -108,14 +116,20 @@ func firstTurns(opts refineOptions) int {
 	return opts.turns
 }
 
-// follow prints a session to its end and passes it the commands, whose end is a quit.
-func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer) agent.State {
+// follow prints a session to its end and passes it the commands, whose end is a
+// quit. It asks for each once the one before has had its effect.
+func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer, prompt io.Writer) agent.State {
 	var state agent.State
 	steer := steering{turns: turns, session: session}
+	asked := false
 	for {
 		var next <-chan agent.Command
-		if steer.idle() {
+		if steer.idle() && commands != nil {
 			next = commands
+			if !asked && state.Task.ID != "" {
+				fmt.Fprintf(prompt, "[%s]\n", commandWords)
+				asked = true
+			}
 		}
 		select {
 		case e, open := <-session.Events():
@@ -130,6 +144,7 @@ func follow(session *live, commands <-chan agent.Command, turns int, printer pla
 				c, commands = agent.Command{Action: agent.ActionQuit}, nil
 			}
 			steer.send(c)
+			asked = false
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 	case agent.ActionEdit:
 		c.Kernel, err = a.readKernel(rest)
 	default:
-		return c, usageError{fmt.Sprintf("no command %q: next, hint TEXT, retry [TURN], branch TURN, edit FILE, accept [TURN], reject REASON, stop, quit", word)}
+		return c, usageError{fmt.Sprintf("no command %q, only: %s", word, commandWords)}
 	}
 	if err != nil {
 		return c, usageError{fmt.Sprintf("%s: %v", word, err)}
