@@ -168,6 +168,28 @@ func TestDeviceTimesACopy(t *testing.T) {
 	}
 }
 
+// TestDeviceTimesManyLaunches holds the host's time for launches out of a sample.
+func TestDeviceTimesManyLaunches(t *testing.T) {
+	c := newCard(t)
+	const launches = 40
+	p := c.start(c.build(solving("y[threadIdx.x] = x[threadIdx.x];", "for (int i = 0; i < 40; ++i) k<<<1, 32, 0, stream>>>(x, y, n);"), copySignature()))
+	x, y := c.tensor("x", false, draw(32, 1)), c.tensor("y", true, nans(32))
+	none(t)(p.Map(t.Context(), []Buffer{x.Buffer, y.Buffer}))
+	for range 2 {
+		start := time.Now()
+		r, fault, err := p.Time(t.Context(), Timing{Samples: 51, Warmup: 3, L2: int64(c.facts.L2), Dims: []int64{32}, Limit: ample})
+		took := time.Since(start)
+		none(t)(fault, err)
+		slices.Sort(r.Samples)
+		each := r.Samples[25] / launches
+		t.Logf("%d launches: median %s, %s each; 51 samples took %s, %s with everything around them", launches, r.Samples[25], each, r.Wall, took)
+		if each > 3*time.Microsecond {
+			t.Errorf("%s for each launch", each)
+		}
+	}
+	c.must(p.Close())
+}
+
 // solving wraps a kernel's body and a launch to a text.
 func solving(body, launch string) string {
 	return "#include <cuda_runtime.h>\n#include <cassert>\n#include <cstdint>\n__global__ void k(const float* x, float* y, int64_t n) {\n" + body +
@@ -292,7 +314,9 @@ func TestDeviceRunsWhatNVCCBuilt(t *testing.T) {
 		solving("y[n + (1 << 30)] = 1;", plainLaunch):                      worker.FaultAddress,
 		solving("y[0] = 1;", "if (fopen(\"/etc/passwd\", \"r\")) return;"): "",
 	} {
-		a, err := c.compiler.BuildNVCC(t.Context(), compile.Source{Name: "kernel.cu", Text: "#include <cstdio>\n" + text, Unit: compile.StreamUnit(copySignature())},
+		unit := compile.StreamUnit(copySignature())
+		unit.Entry += LastErrorEntry
+		a, err := c.compiler.BuildNVCC(t.Context(), compile.Source{Name: "kernel.cu", Text: "#include <cstdio>\n" + text, Unit: unit},
 			compile.NVCC{Path: "/usr/local/cuda/bin/nvcc", Arch: c.facts.SM()})
 		if err != nil {
 			t.Skip(err)

@@ -18,7 +18,7 @@
 //
 //	1 load   "cubin\t<path>" "object\t<path>"
 //	         "kernel\t<variable>\t<function>\t<lowered>\t<name>\t<bytes of each parameter>..." ... "variable\t<symbol>" ...
-//	         without a cubin the object was built by nvcc, and its launches are not seen
+//	         without a cubin the object was built by nvcc and has a CUDA runtime of its own: its launches are not seen
 //	2 map    "set" before the buffers of each set, "buffer\t<name>\t<bytes>\t<r|w>\t<size>\t<offset>" per buffer; one descriptor each
 //	3 call   "flags\t<bits>" "repeat\t<n>" "set\t<n>" "poison\t<hex byte>" "dim\t<value>" ...
 //	4 exit
@@ -35,10 +35,12 @@
 // The data of a buffer lies at offset in an allocation of size bytes. Each map
 // gives every buffer an address that it did not have before, followed by addresses
 // that nothing backs; an input is mapped for reading only. Flag 1 asks for kernel
-// lines, flag 2 has every launch waited for, so that a fault names its kernel.
+// lines, flag 2 has every launch waited for, so that a fault names its kernel. An
+// object built by nvcc tells launches that did not happen by the function of
+// [LastErrorEntry]; without it they go unnoticed.
 //
 // A sample is the device's time between two events around one call of hone_entry,
 // on a set of buffers that follows the last one's. The device is kept busy while
-// the host queues the call, and before a cold sample twice the L2 cache is written
-// and as much is read.
+// the host queues the call, for at most half a millisecond, and before a cold
+// sample twice the L2 cache is written and as much is read.
 package device

@@ -42,6 +42,7 @@ const (
 	actTellAddress
 	actTwoKernels
 	actSymbol
+	actEnvironment
 )
 
 // built holds what all tests share, made once.

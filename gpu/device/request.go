@@ -30,6 +30,11 @@ const (
 	FlagPlace               // wait for every launch, so that a fault names its kernel
 )
 
+// LastErrorEntry is C++ to put behind the entry of a text that nvcc builds, so that
+// the process sees the errors that solve did not ask for.
+const LastErrorEntry = `extern "C" int hone_last_error() { return cudaPeekAtLastError(); }
+`
+
 // Buffer is device memory of the judge that a worker is given.
 type Buffer struct {
 	Name     string

@@ -105,6 +105,9 @@ extern "C" void hone_entry(void* const* buffers, const int64_t* dims, void* stre
             launch(k_add, 256, stream, a, b, c, n);
             launch(k_error, 32, stream, 700);
             break;
+        case 21:
+            printf("%s %s\n", getenv("HONE_TEST"), getenv("CUDA_MODULE_LOADING"));
+            break;
         case 20: {
             size_t bytes = 0;
             api->symbol(&variable, &memory, &bytes);

@@ -15,8 +15,8 @@ int last_error(bool forget);
 // check_device waits for the device, and ends the process where it met an error.
 void check_device();
 
-// watch_runtime tells how the CUDA runtime of an object that has its own one is
-// asked for its last error; null where it cannot be asked.
+// watch_runtime tells how an object with a CUDA runtime of its own is asked for the
+// last error that the candidate has not asked for; null where it cannot be.
 void watch_runtime(int (*peek)());
 
 // fail_unhandled ends the process where the candidate never asked for an error.

@@ -109,7 +109,7 @@ Entry load_module(Fields fields) {
     if (module != nullptr) {
         bind(object, module, parts);
     } else {
-        watch_runtime(find<int()>(object, "cudaPeekAtLastError"));
+        watch_runtime(find<int()>(object, "hone_last_error"));
     }
     auto entry = reinterpret_cast<Entry>(dlsym(object, "hone_entry"));
     if (entry == nullptr) fail("load", nullptr, "%s has no hone_entry", parts.object);

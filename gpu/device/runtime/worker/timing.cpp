@@ -107,9 +107,10 @@ class Flusher {
         need("cuLaunchKernel",
              d.cuLaunchKernel(read_, 1024, 1, 1, 256, 1, 1, 0, stream_, arguments, nullptr));
     }
-    // wait keeps the device busy for some tens of microseconds.
-    void wait() {
-        uint64_t cycles = 50000;
+    // wait keeps the device busy for so long, within bounds.
+    void wait(int64_t time) {
+        constexpr int64_t least = 25'000, most = 500'000;
+        uint64_t cycles = 2 * uint64_t(std::clamp(time, least, most));  // no device runs above 2 GHz by much
         void* arguments[] = {&cycles};
         need("cuLaunchKernel",
              driver().cuLaunchKernel(wait_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr));
@@ -149,7 +150,7 @@ class Stopwatch {
 
     void start() { need("cuEventRecord", driver().cuEventRecord(from_, stream_)); }
     void stop() { need("cuEventRecord", driver().cuEventRecord(to_, stream_)); }
-    long long nanoseconds() {
+    long long elapsed() {
         check_device();
         float milliseconds = 0;
         need("cuEventElapsedTime", driver().cuEventElapsedTime(&milliseconds, from_, to_));
@@ -164,10 +165,10 @@ class Stopwatch {
 long long empty_pair(Flusher* flusher, Stopwatch* watch) {
     long long times[11];
     for (long long& t : times) {
-        flusher->wait();
+        flusher->wait(0);
         watch->start();
         watch->stop();
-        t = watch->nanoseconds();
+        t = watch->elapsed();
     }
     std::sort(std::begin(times), std::end(times));
     return times[5];
@@ -210,13 +211,16 @@ void time_entry(Entry entry, const Plan& plan, Handle stream, Text* reply) {
     long long empty = empty_pair(&flusher, &watch);
     std::vector<long long> samples;
     int64_t started = nanoseconds();
+    int64_t queueing = 0;  // how long the host took for the last call
     for (long i = 0; i < plan.samples; i++) {
         if (plan.cold) flusher.flush();
-        flusher.wait();
+        flusher.wait(2 * queueing);
+        int64_t queued = nanoseconds();
         watch.start();
         entry(sets[next++ % sets.size()].data(), plan.dims.data(), stream);
         watch.stop();
-        samples.push_back(watch.nanoseconds());
+        queueing = nanoseconds() - queued;
+        samples.push_back(watch.elapsed());
     }
     int64_t wall = nanoseconds() - started;
     fail_unhandled();
