@@ -44,7 +44,7 @@ func (w *watch) reader(r io.Reader) io.Reader { return &watched{Reader: r, watch
 // more than all that is done with it. Text is shown every 50 ms, so reads may be
 // a few of them apart, unless one brings so much that more must be waiting.
 const (
-	pace    = 8 * time.Millisecond
+	pace    = 16 * time.Millisecond
 	backlog = 2 << 10
 )
 
