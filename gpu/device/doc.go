@@ -32,6 +32,10 @@
 //	         for time: "wall_ns\t<n>", "empty_ns\t<n>", "samples\t<ns>..." ...
 //	3 fault  "kind\t<kind>" "message\t<text>" "kernel\t<name>"; the worker then exits
 //
+// Kinds of fault: no_driver and no_device at the start; request, load; of the device
+// illegal_address, misaligned, assert, launch_failure, out_of_memory, cuda_error; of
+// host code illegal_address, out_of_memory, abort, signal, exit, forbidden.
+//
 // The data of a buffer lies at offset in an allocation of size bytes. Each map
 // gives every buffer an address that it did not have before, followed by addresses
 // that nothing backs; an input is mapped for reading only. Flag 1 asks for kernel

@@ -43,6 +43,7 @@ const (
 	actTwoKernels
 	actSymbol
 	actEnvironment
+	actRuntimeError
 )
 
 // built holds what all tests share, made once.

@@ -59,6 +59,54 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestObjectWithItsOwnRuntime loads one as nvcc builds it: without a cubin.
+func TestObjectWithItsOwnRuntime(t *testing.T) {
+	t.Parallel()
+	p := started(t)
+	none(t)(p.Load(t.Context(), compile.DeviceArtifact{NVCC: true, Host: compile.Part{Path: fixtureOf(t).host}}, ample))
+	set, _ := trio(t, 1, 2)
+	none(t)(p.Map(t.Context(), set))
+	result, fault, err := p.Call(t.Context(), Call{Flags: FlagKernels, Dims: []int64{actRuntimeError, 0}, Limit: ample})
+	none(t)(fault, err)
+	if len(result.Kernels) > 0 {
+		t.Errorf("kernels %+v", result.Kernels)
+	}
+	_, fault, err = p.Call(t.Context(), Call{Dims: []int64{actRuntimeError, 9}, Limit: ample})
+	if err != nil || fault == nil || fault.Kind != worker.FaultCUDA || !strings.Contains(fault.Message, "invalid configuration") {
+		t.Errorf("fault %+v, error %v", fault, err)
+	}
+}
+
+// TestRefusesWhatCannotBeAsked is about requests that never reach the process.
+func TestRefusesWhatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	p := loaded(t)
+	for _, samples := range []int{0, MaxSamples + 1} {
+		if _, _, err := p.Time(t.Context(), Timing{Samples: samples, Limit: ample}); err == nil {
+			t.Errorf("%d samples were timed", samples)
+		}
+	}
+	a := fixtureOf(t).artifact()
+	a.Variables = []string{"one\ntwo"}
+	if _, err := p.Load(t.Context(), a, ample); err == nil {
+		t.Error("a name with a line break was sent")
+	}
+	set, out := trio(t, 1, 2)
+	var many [][]Buffer
+	for range MaxBuffers/len(set) + 1 {
+		many = append(many, set)
+	}
+	if _, err := p.Map(t.Context(), many...); err == nil {
+		t.Error("too many buffers were sent")
+	}
+	none(t)(p.Map(t.Context(), set)) // the process never knew
+	_, fault, err := p.Call(t.Context(), Call{Dims: []int64{actAdd, 4}, Limit: ample})
+	none(t)(fault, err)
+	if out.value(3) != 3 {
+		t.Errorf("the sum is %v", out.value(3))
+	}
+}
+
 func TestErrorsThatAreAskedForAreNoFault(t *testing.T) {
 	t.Parallel()
 	p := loaded(t)
