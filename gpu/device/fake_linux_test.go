@@ -48,17 +48,16 @@ const (
 
 // built holds what all tests share, made once.
 type built struct {
-	folder, program, driver, host, cubin string
+	program, driver, host, cubin string
 }
 
+// shelf is this run's folder for what the tests share.
+var shelf = filepath.Join(os.TempDir(), fmt.Sprintf("hone-device-test-%d", os.Getpid()))
+
 var fixture = sync.OnceValues(func() (built, error) {
-	folder, err := os.MkdirTemp("", "hone-device-test-")
-	if err != nil {
-		return built{}, err
-	}
-	b := built{folder: folder, driver: filepath.Join(folder, "libcuda.so.1"),
-		host: filepath.Join(folder, "host.so"), cubin: filepath.Join(folder, "kernel.cubin")}
-	if b.program, err = Prepare(context.Background(), folder); err != nil {
+	b := built{driver: filepath.Join(shelf, "libcuda.so.1"), host: filepath.Join(shelf, "host.so"), cubin: filepath.Join(shelf, "kernel.cubin")}
+	var err error
+	if b.program, err = Prepare(context.Background(), shelf); err != nil {
 		return b, err
 	}
 	return b, errors.Join(shared("libcuda.cpp", b.driver), shared("host.cpp", b.host),
@@ -77,9 +76,7 @@ func shared(unit, path string, flags ...string) error {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if b, err := fixture(); err == nil {
-		_ = os.RemoveAll(b.folder)
-	}
+	_ = os.RemoveAll(shelf)
 	os.Exit(code)
 }
 
