@@ -9,7 +9,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hone": func() { os.Exit(run(os.Args[1:], systemStreams())) }})
+	testscript.Main(cleaner{m}, map[string]func(){"hone": func() { os.Exit(run(os.Args[1:], systemStreams())) }})
+}
+
+// cleaner removes the binary that the tests built, if one did.
+type cleaner struct{ *testing.M }
+
+func (c cleaner) Run() int {
+	code := c.M.Run()
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
+	}
+	return code
 }
 
 // TestScripts runs every verb as a person would type it, without a terminal.

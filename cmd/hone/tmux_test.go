@@ -12,12 +12,16 @@ import (
 	"time"
 )
 
+// builtIn is the folder of the binary that buildHone built, "" if it did not.
+var builtIn string
+
 // buildHone builds the binary once for all tests that need a real one.
 var buildHone = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "hone-e2e-*")
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	path := filepath.Join(dir, "hone")
 	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
 	if err != nil {
