@@ -8,6 +8,7 @@
 // Everything that touches compilers, processes or devices lives below: compile
 // (text to artefact), emulate (CUDA C++ on a CPU), judge (the trusted process),
 // worker (the untrusted one), stat (samples to figures), cuda (the driver's
-// libraries) and device (the untrusted process on a GPU, which no judge uses
-// yet). Nothing here may import them.
+// libraries), device (the untrusted process on a GPU, which no judge uses yet)
+// and native (the C++ that the programs of emulate and device share). Nothing
+// here may import them.
 package gpu

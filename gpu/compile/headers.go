@@ -2,6 +2,7 @@ package compile
 
 import (
 	"embed"
+	"io/fs"
 	"strings"
 	"sync"
 )
@@ -9,11 +10,21 @@ import (
 //go:embed device
 var deviceHeaders embed.FS
 
+//go:embed device/hone_api.h
+var apiHeader embed.FS
+
 // The headers of folder device, by what they are for.
 const (
 	preludeHeader = "hone_device.h" // before the device part
 	launchHeader  = "hone_launch.h" // before the host part
 )
+
+// DeviceAPI holds hone_api.h alone, for the program that fills in its table: what
+// host parts reach the device through.
+func DeviceAPI() fs.FS {
+	api, _ := fs.Sub(apiHeader, "device") // fails for a malformed path alone
+	return api
+}
 
 // headerText is the text of one header of folder device.
 func headerText(name string) string {

@@ -2,7 +2,8 @@
 // packages emulate and worker together, it is a C++ program, embedded here and
 // built by g++ on the machine that runs it ([Prepare]), and a client that starts
 // it, speaks its protocol, believes nothing it says, and kills it with all it
-// started when a limit is passed ([Start]).
+// started when a limit is passed ([Start]). What the program shares with the
+// emulator is in package native.
 //
 // The program loads libcuda itself, takes the device's primary context, contains
 // itself, and then loads what package compile's BuildDevice made: a cubin, and a

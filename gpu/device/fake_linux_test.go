@@ -66,7 +66,7 @@ var fixture = sync.OnceValues(func() (built, error) {
 
 // shared builds a shared object of testdata.
 func shared(unit, path string, flags ...string) error {
-	args := append([]string{"-std=c++17", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-I", "runtime/worker",
+	args := append([]string{"-std=c++17", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-I", "../compile/device",
 		"-o", path, filepath.Join("testdata", unit)}, flags...)
 	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("g++ %s: %w: %s", unit, err, out)

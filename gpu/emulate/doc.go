@@ -1,10 +1,10 @@
 // Package emulate runs CUDA C++ on a CPU. Its C++ side, embedded here, is a
 // header that candidates are compiled against (runtime/include) and a small
 // program, the emulator, that loads one candidate and runs it for the judge
-// (runtime/emulator).
+// (runtime/emulator). What it shares with other such programs is in package native.
 //
-// The Go side only unpacks and builds that program, once per compiler and
-// version; it runs no candidate. Start at [Prepare], then
+// The Go side only has that program built, once per compiler and version; it runs
+// no candidate. Start at [Prepare], then
 // runtime/include/hone_emulate.h for the language and
 // runtime/emulator/emulator.cpp for the process.
 //

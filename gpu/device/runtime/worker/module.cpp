@@ -12,6 +12,7 @@
 #include "errors.h"
 #include "fault.h"
 #include "kernels.h"
+#include "needs.h"
 
 namespace hone {
 namespace {
@@ -102,7 +103,7 @@ void bind(void* object, Handle module, const Parts& parts) {
 
 Entry load_module(Fields fields) {
     Parts parts = read_parts(fields);
-    allow_reading_only_beside(parts.object, parts.cubin);
+    allow_reading_only_beside({parts.object, parts.cubin}, needs_of_driver());
     Handle module = *parts.cubin == 0 ? nullptr : load_cubin(parts.cubin);
     void* object = dlopen(parts.object, RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr) fail("load", nullptr, "%s", dlerror());

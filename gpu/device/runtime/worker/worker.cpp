@@ -20,6 +20,7 @@
 #include "kernels.h"
 #include "message.h"
 #include "module.h"
+#include "needs.h"
 #include "signals.h"
 #include "timing.h"
 
@@ -193,7 +194,8 @@ int serve(int count, char** words) {
     atexit(on_exit);
     static Text hello;
     hello.line("protocol").field(1);
-    contain(arguments.limits, &hello);
+    if (arguments.limits.memory > 0) arguments.limits.memory += private_memory();
+    contain(arguments.limits, needs_of_driver(), &hello);
     send(Reply::hello, hello);
     while (receive(&message)) answer();
     _exit(0);

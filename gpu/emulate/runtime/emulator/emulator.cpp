@@ -44,7 +44,7 @@ void load(Fields fields) {
     while (const char* name = fields.next_line()) {
         if (strcmp(name, "path") == 0) path = fields.next_field();
     }
-    allow_reading_only_beside(path);
+    allow_reading_only_beside({path}, Needs());
     void* object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr) fail("load", Source(), "%s", dlerror());
     entry = reinterpret_cast<Entry>(dlsym(object, "hone_entry"));
@@ -163,7 +163,7 @@ int serve(int count, char** arguments) {
     atexit(on_exit);
     static Text hello;
     hello.line("protocol").field(1);
-    contain(limits, &hello);
+    contain(limits, Needs(), &hello);
     send(Reply::hello, hello);
     while (receive(&message)) {
         switch (message.type) {

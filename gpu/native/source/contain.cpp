@@ -50,13 +50,13 @@ bool limit_resources(const Limits& limits) {
 
 #ifndef __linux__
 
-void contain(const Limits& limits, Text* hello) {
+void contain(const Limits& limits, const Needs&, Text* hello) {
     report(hello, "rlimits", limit_resources(limits));
     for (const char* layer : {"no_new_privs", "landlock", "seccomp"}) {
         hello->line("layer").field(layer).field("off: not on this system");
     }
 }
-void allow_reading_only_beside(const char*) {}
+void allow_reading_only_beside(std::initializer_list<const char*>, const Needs&) {}
 const char* name_of_call(int) {
     return "a system call";
 }
@@ -106,23 +106,45 @@ int make_ruleset(uint64_t files, long version, bool others) {
     return int(syscall(sys_landlock_create_ruleset, &rules, size, 0));
 }
 
-bool restrict_self(int ruleset) {
-    bool done = syscall(sys_landlock_restrict_self, ruleset, 0) == 0;
+// restrict_self takes along the threads that exist where the system can do that.
+bool restrict_self(int ruleset, long version) {
+    constexpr unsigned all_threads = 1 << 3;
+    bool done = syscall(sys_landlock_restrict_self, ruleset, version >= 8 ? all_threads : 0) == 0;
     int reason = errno;
     close(ruleset);
     errno = reason;
     return done;
 }
 
-// restrict_changes leaves the working directory as the only place to write.
-bool restrict_changes() {
+// restrict_changes leaves the working directory as the only place to write, beside
+// what the program needs.
+bool restrict_changes(const Needs& needs) {
     long version = landlock_version();
     if (version < 1) return false;
     int ruleset = make_ruleset(changes(version), version, true);
     if (ruleset < 0) return false;
     allow(ruleset, ".", changes(version));
     allow(ruleset, "/dev/null", write_file);
-    return restrict_self(ruleset);
+    for (const std::string& path : needs.write) allow(ruleset, path.c_str(), write_file);
+    for (const std::string& node : needs.devices)
+        allow(ruleset, node.c_str(), write_file | (version >= 5 ? ioctl_device : 0));
+    return restrict_self(ruleset, version);
+}
+
+// allow_to_read lets a path be read, be it a folder or a single file.
+void allow_to_read(int ruleset, const char* path) {
+    allow(ruleset, path, execute | read_file | read_dir);
+    allow(ruleset, path, execute | read_file);  // all that a rule on a single file may grant
+}
+
+// allow_folder_of leaves the folder of a file.
+void allow_folder_of(int ruleset, const char* file) {
+    char folder[4096];
+    snprintf(folder, sizeof(folder), "%s", file);
+    char* slash = strrchr(folder, '/');
+    if (slash == nullptr) return;
+    *slash = 0;
+    allow_to_read(ruleset, folder);
 }
 
 // The system calls that a candidate has no business making, by what they reach:
@@ -272,29 +294,25 @@ class Filter {
 
 }  // namespace
 
-void contain(const Limits& limits, Text* hello) {
+void contain(const Limits& limits, const Needs& needs, Text* hello) {
     report(hello, "rlimits", limit_resources(limits));
     report(hello, "no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    report(hello, "landlock", restrict_changes());
+    report(hello, "landlock", restrict_changes(needs));
     report(hello, "seccomp", Filter().install());
 }
 
-void allow_reading_only_beside(const char* path) {
+void allow_reading_only_beside(std::initializer_list<const char*> files, const Needs& needs) {
     long version = landlock_version();
     int ruleset = version < 1 ? -1 : make_ruleset(execute | read_file | read_dir, version, false);
     if (ruleset < 0) return;
-    char folder[4096];
-    snprintf(folder, sizeof(folder), "%s", path);
-    char* slash = strrchr(folder, '/');
-    if (slash != nullptr) *slash = 0;
-    uint64_t rights = execute | read_file | read_dir;
-    for (const char* allowed :
-         {"/lib", "/lib64", "/usr", "/etc/ld.so.cache", "/proc/self", "/sys/devices/system/cpu", "/dev/null",
-          "/dev/zero", "/dev/urandom", ".", slash == nullptr ? "." : folder}) {
-        allow(ruleset, allowed, rights);
-        allow(ruleset, allowed, execute | read_file);  // all that a rule on a single file may grant
+    for (const char* path : {"/lib", "/lib64", "/usr", "/etc/ld.so.cache", "/proc/self",
+                             "/sys/devices/system/cpu", "/dev/null", "/dev/zero", "/dev/urandom", "."}) {
+        allow_to_read(ruleset, path);
     }
-    restrict_self(ruleset);
+    for (const std::string& path : needs.read) allow_to_read(ruleset, path.c_str());
+    for (const std::string& node : needs.devices) allow(ruleset, node.c_str(), read_file);
+    for (const char* file : files) allow_folder_of(ruleset, file);
+    restrict_self(ruleset, version);
 }
 
 const char* name_of_call(int number) {
