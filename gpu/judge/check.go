@@ -234,6 +234,7 @@ func (l *tally) check(tolerance tasks.Tolerance) *gpu.Check {
 		Trials: l.trials, Passed: l.passed, Criterion: "fp64",
 		MaxAbs: &l.maxAbs, MaxRel: &l.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
 		KernelBenchPass: l.bench, Wrong: l.wrong, Total: l.total,
+		First: []gpu.Mismatch{}, // none is known to be there, which is not null
 	}
 	if f := l.failure; f != nil {
 		for _, d := range f.diffs {

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/worker"
+	"example.com/hone/tasks"
 )
 
 func TestTally(t *testing.T) {
@@ -116,5 +119,14 @@ func TestSharedMemoryIsPoisonedDifferently(t *testing.T) {
 	}
 	if len(seen) != 3 {
 		t.Errorf("only %d poisons for three schedules", len(seen))
+	}
+}
+
+// A correct kernel has no wrong elements, which is known: a list, not null.
+func TestNoMismatchIsAnEmptyList(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(new(tally).check(tasks.Tolerance{}))
+	if err != nil || !bytes.Contains(text, []byte(`"first":[]`)) {
+		t.Errorf("got %s, %v", text, err)
 	}
 }

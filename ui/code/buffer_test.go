@@ -103,11 +103,11 @@ func TestBufferIsFaithful(t *testing.T) {
 	}
 	for name, c := range texts {
 		for _, n := range []int{1, 7, 1 << 20} {
+			if n < 7 && len(c.text) > 10000 {
+				continue // the shorter texts come byte by byte; this one would take seconds
+			}
 			t.Run(fmt.Sprintf("%s by %d", name, n), func(t *testing.T) {
 				t.Parallel()
-				if n < 7 && len(c.text) > 10000 {
-					t.Skip("as the others, slower")
-				}
 				b := feed(c.text, n, c.lang)
 				requireFaithful(t, b, c.text)
 				if !b.Recolour(Highlight(b.Text(), b.Language(), colourful())) {
