@@ -16,6 +16,13 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, req Request, observe func(Event)) (Verdict, error)
 }
 
+// Machine is what an evaluator judges on.
+type Machine struct {
+	Device   string `json:"device"`   // "NVIDIA H200", or "CPU emulation"
+	Emulated bool   `json:"emulated"` // its times are not GPU times
+	Reason   string `json:"reason"`   // why it is emulated and what would help; empty for a GPU, or when asked for
+}
+
 // Dialect is the form of an answer.
 type Dialect string
 
@@ -29,6 +36,7 @@ type Request struct {
 	Kernel  string     `json:"kernel"`         // source text, exactly as written
 	Best    string     `json:"best,omitempty"` // source of the best kernel so far, timed beside this one
 	Accept  bool       `json:"accept"`         // final check: fresh seeds and the acceptance sizes as well
+	NVCC    bool       `json:"nvcc,omitempty"` // compile with nvcc alone, not with NVRTC and g++; not by emulation
 	Limits  Limits     `json:"limits"`         // zero fields take DefaultLimits
 }
 

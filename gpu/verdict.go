@@ -43,11 +43,13 @@ type Verdict struct {
 	Diagnostics []Diagnostic       `json:"diagnostics"`
 	Check       *Check             `json:"check"`
 	Timing      *Timing            `json:"timing"`
+	Methods     map[string]Timing  `json:"methods"`     // the same call measured in other ways: "warm", "sustained", "graph"
 	Baselines   map[string]Timing  `json:"baselines"`   // "reference", later "eager", "compile", "best"
 	Speedup     map[string]float64 `json:"speedup"`     // same keys: baseline time / kernel time
 	Score       *float64           `json:"score"`       // 0.3 + speedup if correct, 0 if not, nil if not scored
 	ScoreBasis  string             `json:"score_basis"` // the baseline the score used: "eager" or "reference"
 	Resources   []Resources        `json:"resources"`
+	Roofline    *Roofline          `json:"roofline"`
 	Findings    []Finding          `json:"findings"`
 	Sandbox     map[string]string  `json:"sandbox"`     // layer -> "on" or "off: reason"
 	Environment map[string]string  `json:"environment"` // device, compiler, sizes, versions
@@ -104,13 +106,32 @@ type Mismatch struct {
 type Timing struct {
 	Device      string      `json:"device"`
 	Emulated    bool        `json:"emulated"` // true: a CPU emulation's time, never a GPU's
-	Method      string      `json:"method"`   // "cold", "warm", "host"
+	Method      string      `json:"method"`   // "cold", "warm", "sustained", "graph"; "host" by emulation
 	MedianUS    float64     `json:"median_us"`
 	CI95US      *[2]float64 `json:"ci95_us"` // order-statistic interval of the median
 	Samples     int         `json:"samples"`
 	HostSlopeUS *float64    `json:"host_slope_us"` // the judge's own clock, per call
-	ClockMHz    *float64    `json:"clock_mhz"`
-	Throttled   *bool       `json:"throttled"`
+	ClockMHz    *float64    `json:"clock_mhz"`     // of the multiprocessors, the lowest seen while it was measured
+	Temperature *float64    `json:"temperature_c"` // degrees Celsius, the highest seen
+	Power       *float64    `json:"power_w"`       // watts, the highest seen
+	Throttled   *bool       `json:"throttled"`     // the device held its clocks down meanwhile
+	Throttle    []string    `json:"throttle"`      // why, in words; empty when it did not, nil when unknown
+}
+
+// Roofline holds a time against the least that this device needs for the task:
+// for the bytes that must move, as long as its own copy of as many takes under
+// the same method, and for the operations, as long as they take at the measured
+// peak of the fastest units that can do them.
+type Roofline struct {
+	Bytes    int64    `json:"bytes"` // every input read once, every output written once
+	Flops    *int64   `json:"flops"`
+	Bound    string   `json:"bound"`    // "memory" or "compute": what takes longer
+	FloorUS  float64  `json:"floor_us"` // the least time
+	Percent  float64  `json:"percent"`  // 100 * floor / time
+	GBps     float64  `json:"achieved_gbps"`
+	PeakGBps float64  `json:"peak_gbps"` // of the device's own copy of as many bytes
+	TFlops   *float64 `json:"achieved_tflops"`
+	PeakTF   *float64 `json:"peak_tflops"`
 }
 
 // Resources are what one kernel takes on a device. CPU emulation fills in the

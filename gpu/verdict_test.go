@@ -66,9 +66,9 @@ func TestUnknownFiguresAreNull(t *testing.T) {
 			}
 		}
 	}
-	null("", v, "score")
+	null("", v, "score", "roofline")
 	null("check.", v["check"].(map[string]any), "max_abs", "max_rel", "kernelbench_pass")
-	null("timing.", v["timing"].(map[string]any), "ci95_us", "host_slope_us", "clock_mhz", "throttled")
+	null("timing.", v["timing"].(map[string]any), "ci95_us", "host_slope_us", "clock_mhz", "temperature_c", "power_w", "throttled", "throttle")
 	null("resources.", v["resources"].([]any)[0].(map[string]any), "registers", "spill_bytes", "occupancy")
 }
 

@@ -31,6 +31,7 @@ func newVerdict(req gpu.Request) gpu.Verdict {
 		Dialect:      req.Dialect,
 		KernelSHA256: digest(req.Kernel),
 		Diagnostics:  []gpu.Diagnostic{},
+		Methods:      map[string]gpu.Timing{},
 		Baselines:    map[string]gpu.Timing{},
 		Speedup:      map[string]float64{},
 		ScoreBasis:   scoreBasis,
