@@ -1,42 +1,37 @@
 package worker
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"example.com/hone/gpu/process"
 )
 
 // The test binary is also a worker: started with a worker's command line, it
-// speaks the protocol and misbehaves as the object it is told to load says.
-// How it starts is chosen by the memory limit.
-
-const (
-	startsWell = 1 << 40
-	startsMute = iota
-	startsOld
-	startsGarbled
-	startsWithFault
-	startsDying
-)
-
+// speaks the protocol and behaves as the object it is told to load says.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && strings.HasPrefix(os.Args[1], "file=") {
-		runFake(strings.TrimPrefix(os.Args[2], "memory="))
+		runFake()
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
+
+// Types of messages from the worker.
+const (
+	typeHello uint32 = iota + 1
+	typeOK
+	typeFault
+)
+
+const headerBytes = 8
 
 type fake struct {
 	conn    *net.UnixConn
@@ -50,7 +45,7 @@ type fakeBuffer struct {
 	writable bool
 }
 
-func runFake(memory string) {
+func runFake() {
 	file := os.NewFile(3, "socket")
 	conn, err := net.FileConn(file)
 	if err != nil {
@@ -58,28 +53,17 @@ func runFake(memory string) {
 	}
 	_ = file.Close()
 	f := &fake{conn: conn.(*net.UnixConn)}
-	switch mode, _ := strconv.Atoi(memory); mode {
-	case startsMute:
-		time.Sleep(time.Hour)
-	case startsOld:
-		f.send(typeHello, "protocol\t0")
-	case startsGarbled:
-		_, _ = f.conn.Write(bytes.Repeat([]byte{0xAB}, 64))
-	case startsWithFault:
-		f.send(typeFault, "kind\tload", "message\tno descriptor 3")
-	case startsDying:
-		fmt.Println("emulator: cannot find its library")
-		os.Exit(3)
-	default:
-		f.send(typeHello, "protocol\t1", "layer\tseccomp\toff: a test")
-	}
+	f.send(typeHello, "protocol\t1", "layer\tseccomp\toff: a test")
 	for f.serve() {
 		continue
 	}
 }
 
 func (f *fake) send(kind uint32, lines ...string) {
-	_, _ = f.conn.Write(encode(kind, lines...))
+	body := strings.Join(append(lines, ""), "\n")
+	message := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
+	message = binary.LittleEndian.AppendUint32(message, kind)
+	_, _ = f.conn.Write(append(message, body...))
 }
 
 // serve answers one message; false when the judge has gone or asked to exit.
@@ -95,20 +79,20 @@ func (f *fake) serve() bool {
 			return false
 		}
 	}
-	lines, err := splitBody(string(body))
+	lines, err := process.SplitBody(string(body))
 	if err != nil {
 		return false
 	}
-	switch binary.LittleEndian.Uint32(header[4:]) {
-	case typeLoad:
+	switch process.RequestType(binary.LittleEndian.Uint32(header[4:])) {
+	case process.Load:
 		f.object = lines[0][1]
 		f.send(typeOK)
-	case typeMap:
+	case process.Map:
 		f.keep(lines, oob[:oobn])
 		f.send(typeOK)
-	case typeCall:
+	case process.Call:
 		f.call(lines)
-	case typeExit:
+	case process.Exit:
 		return false
 	}
 	return true
@@ -142,40 +126,10 @@ func (f *fake) call(lines [][]string) {
 	case "overrun":
 		_, _ = f.buffers[0].file.WriteAt([]byte{1, 2, 3}, LayoutOf(f.buffers[0].bytes).Offset-3)
 		f.send(typeOK)
-	case "environment":
-		folder, _ := os.Getwd()
-		fmt.Printf("%s\n%s\n", folder, strings.Join(os.Environ(), "\n"))
-		f.send(typeOK)
-	case "print":
-		n, _ := strconv.Atoi(argument)
-		fmt.Print(strings.Repeat("x", n))
-		f.send(typeOK)
-	case "litter":
-		_ = os.MkdirAll(filepath.Join("a", "b"), 0o700)
-		_ = os.WriteFile(filepath.Join("a", "b", "c"), []byte("c"), 0o600)
-		_ = os.Chmod(filepath.Join("a", "b"), 0)
-		f.send(typeOK)
-	case "raw":
-		text, _ := strconv.Unquote(argument)
-		_, _ = f.conn.Write([]byte(text))
 	case "fault":
-		f.send(typeFault, "kind\tout_of_bounds", "message\tread x[4096] of 4096", "kernel\tk", "line\t12", "block\t3\t0\t0", "thread\t31\t0\t0")
-	case "exit":
-		code, _ := strconv.Atoi(argument)
-		os.Exit(code)
-	case "kill":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(time.Hour)
-	case "hang":
-		time.Sleep(time.Hour)
-	case "hangup":
-		_ = f.conn.Close()
-		time.Sleep(time.Hour)
-	case "leave":
-		child := exec.Command("/bin/sleep", "3600")
-		_ = child.Start()
-		fmt.Println(child.Process.Pid)
-		os.Exit(0)
+		f.send(typeFault, "kind\t"+argument, "message\tread x[4096] of 4096", "kernel\tk", "line\t12", "block\t3\t0\t0", "thread\t31\t0\t0")
+	case "verdict":
+		f.send(typeOK, "correct")
 	}
 }
 

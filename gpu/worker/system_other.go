@@ -4,8 +4,6 @@ package worker
 
 import (
 	"os"
-	"os/exec"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,14 +24,4 @@ func sharedFile(size int64) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// ownGroup starts a process in a group of its own. Where a parent's death sends
-// no signal, the worker ends by itself when its socket closes.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-// reapGroup reaps the process first: nothing here can wait without reaping.
-func reapGroup(cmd *exec.Cmd, beforeReaping func()) {
-	_ = cmd.Wait()
-	beforeReaping()
 }

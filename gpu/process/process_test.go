@@ -1,7 +1,6 @@
-package worker
+package process
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,18 +14,21 @@ import (
 	"time"
 )
 
-func config(t *testing.T) Config {
+func program(t *testing.T, greeting string) Program {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Emulator: self, Scratch: t.TempDir(), Memory: startsWell}
+	return Program{
+		Name: "fake", Path: self, Arguments: []string{"fake=" + greeting}, Scratch: t.TempDir(), Faults: []FaultKind{"bad_luck"},
+		Limits: Limits{Start: time.Minute, Close: 200 * time.Millisecond, Kill: 2 * time.Second},
+	}
 }
 
-func start(t *testing.T, cfg Config) *Process {
+func start(t *testing.T) *Process {
 	t.Helper()
-	p, err := Start(t.Context(), cfg)
+	p, err := Start(t.Context(), program(t, greetsWell))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,154 +36,108 @@ func start(t *testing.T, cfg Config) *Process {
 	return p
 }
 
-// load starts a fake that behaves as object says.
-func load(t *testing.T, object string) *Process {
-	t.Helper()
-	p := start(t, config(t))
-	if fault, err := p.Load(t.Context(), object, time.Minute); fault != nil || err != nil {
-		t.Fatalf("load %s: %v, %v", object, fault, err)
-	}
-	return p
+// ask has a fake behave as the request says.
+func ask(ctx context.Context, p *Process, request string, limit time.Duration) (string, *Fault, error) {
+	return Exchange(ctx, p, limit, Request{Type: Call, Lines: []string{request}}, func(lines [][]string) (text string, err error) {
+		err = ReadLines(lines, func(key string, fields *Fields) bool {
+			text = fields.Text()
+			return key == "echo"
+		})
+		return text, err
+	})
 }
 
-func buffers(t *testing.T, sizes ...int64) []*Buffer {
+// done asks for what must succeed.
+func done(t *testing.T, p *Process, request string) {
 	t.Helper()
-	var all []*Buffer
-	for i, size := range sizes {
-		b, err := NewBuffer(string(rune('a'+i)), size, i > 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = b.Close() })
-		all = append(all, b)
+	if _, fault, err := ask(t.Context(), p, request, time.Minute); fault != nil || err != nil {
+		t.Fatalf("%s: %v, %v", request, fault, err)
 	}
-	return all
 }
 
 func TestStartRefusesABadGreeting(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		mode int64
-		want string
+		greeting string
+		kind     FaultKind
+		want     string
 	}{
-		"an old protocol": {startsOld, `speaks protocol "0"`},
-		"garbage":         {startsGarbled, "unknown type"},
-		"a fault":         {startsWithFault, "no descriptor 3"},
-		"its death":       {startsDying, "exited with code 3"},
+		"an old protocol": {greetsOld, FaultProtocol, `speaks protocol "0"`},
+		"garbage":         {greetsNoise, FaultProtocol, "unknown type"},
+		"an answer":       {greetsOK, FaultProtocol, "no greeting"},
+		"a fault":         {greetsFault, FaultLoad, "no descriptor 3"},
+		"its death":       {dies, FaultExit, "exited with code 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := config(t)
-			cfg.Memory = c.mode
-			p, err := Start(t.Context(), cfg)
+			fake := program(t, c.greeting)
+			p, err := Start(t.Context(), fake)
 			if err == nil {
 				_ = p.Kill()
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			var refused *StartError
+			if !errors.As(err, &refused) || refused.Fault.Kind != c.kind || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("Start: %v, want %q", err, c.want)
 			}
-			empty(t, cfg.Scratch)
+			empty(t, fake.Scratch)
 		})
 	}
 }
 
 func TestStartQuotesLastWords(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	cfg.Memory = startsDying
-	_, err := Start(t.Context(), cfg)
+	_, err := Start(t.Context(), program(t, dies))
 	if err == nil || !strings.Contains(err.Error(), "cannot find its library") {
 		t.Errorf("Start: %v, want what the process printed", err)
 	}
 }
 
-func TestStartNamesAMissingEmulator(t *testing.T) {
+func TestStartNamesAMissingProgram(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	cfg.Emulator = filepath.Join(cfg.Scratch, "absent")
-	if _, err := Start(t.Context(), cfg); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), cfg.Emulator) {
+	absent := program(t, greetsWell)
+	absent.Path = filepath.Join(absent.Scratch, "absent")
+	if _, err := Start(t.Context(), absent); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), absent.Path) {
 		t.Errorf("Start: %v, want the missing path", err)
 	}
 }
 
 func TestStartEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	cfg.Memory = startsMute
+	mute := program(t, greetsNever)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := Start(ctx, cfg); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Start(ctx, mute); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Start: %v, want the context's error", err)
 	}
-	empty(t, cfg.Scratch)
+	empty(t, mute.Scratch)
 }
 
-func TestCallComputesInSharedBuffers(t *testing.T) {
+func TestStartEndsAtItsLimit(t *testing.T) {
 	t.Parallel()
-	p := load(t, "negate")
-	b := buffers(t, 10_000, 10_000)
-	b[0].Fill(0x0F)
-	b[1].Fill(0xFF)
-	if fault, err := p.Map(t.Context(), b); fault != nil || err != nil {
-		t.Fatalf("map: %v, %v", fault, err)
-	}
-	result, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute})
-	if fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
-	}
-	if want := bytes.Repeat([]byte{0xF0}, 10_000); !bytes.Equal(b[1].Data(), want) {
-		t.Errorf("output starts with %x, want f0", b[1].Data()[:8])
-	}
-	if result.Wall != 1500 || len(result.Kernels) != 1 || result.Kernels[0].Block != [3]int64{64, 1, 1} {
-		t.Errorf("result = %+v", result)
-	}
-	if len(result.Findings) != 1 || result.Findings[0].Line != 7 {
-		t.Errorf("findings = %+v", result.Findings)
-	}
-	for _, buffer := range b {
-		if before, after := buffer.Damage(); before+after != 0 {
-			t.Errorf("guards of %s changed: %d, %d", buffer.Name, before, after)
-		}
+	mute := program(t, greetsNever)
+	mute.Limits.Start = 50 * time.Millisecond
+	_, err := Start(t.Context(), mute)
+	var refused *StartError
+	if !errors.As(err, &refused) || refused.Fault.Kind != FaultTimeout {
+		t.Errorf("Start: %v, want a timeout", err)
 	}
 }
 
-func TestCallSaysEverythingOfTheCall(t *testing.T) {
+func TestGreetingTellsTheLayers(t *testing.T) {
 	t.Parallel()
-	p := load(t, "echo")
-	call := Call{Flags: FlagChecked | FlagKernels, Schedule: ScheduleSeeded, Seed: 1 << 63, Repeat: 3, Poison: 0xAB, Dims: []int64{7, -1}, Limit: time.Minute}
-	result, fault, err := p.Call(t.Context(), call)
-	if fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
-	}
-	want := "flags=3 schedule=2 seed=9223372036854775808 repeat=3 poison=ab dim=7 dim=-1"
-	if got := result.Findings[0].Evidence; got != want {
-		t.Errorf("the worker was told %q, want %q", got, want)
-	}
-}
-
-func TestGuardsShowAnOverrun(t *testing.T) {
-	t.Parallel()
-	p := load(t, "overrun")
-	b := buffers(t, 100)
-	if fault, err := p.Map(t.Context(), b); fault != nil || err != nil {
-		t.Fatalf("map: %v, %v", fault, err)
-	}
-	if _, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute}); fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
-	}
-	if before, after := b[0].Damage(); before != 3 || after != 0 {
-		t.Errorf("Damage = %d, %d; want 3, 0", before, after)
+	if layers := start(t).Layers(); len(layers) != 1 || layers["seccomp"] != "off: a test" {
+		t.Errorf("layers %v", layers)
 	}
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		object string
-		kind   FaultKind
-		want   string
+		request string
+		kind    FaultKind
+		want    string
 	}{
-		"reported":        {"fault", FaultOutOfBounds, "read x[4096] of 4096 (kernel k, line 12, block (3,0,0), thread (31,0,0))"},
+		"reported":        {"fault", "bad_luck", "read x[4096] of 4096 (kernel k, line 12, block (3,0,0), thread (31,0,0))"},
 		"exit 0":          {"exit 0", FaultExit, "exited with code 0 instead of returning"},
 		"exit 7":          {"exit 7", FaultExit, "exited with code 7"},
 		"killed":          {"kill", FaultSignal, "too much memory"},
@@ -196,16 +152,16 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := load(t, c.object)
+			p := start(t)
 			limit := time.Minute
 			if c.kind == FaultTimeout {
 				limit = 300 * time.Millisecond
 			}
-			_, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: limit})
+			_, fault, err := ask(t.Context(), p, c.request, limit)
 			if err != nil || fault == nil || fault.Kind != c.kind || !strings.Contains(fault.Sentence(), c.want) {
 				t.Errorf("fault = %+v, error %v; want %s: %q", fault, err, c.kind, c.want)
 			}
-			if p.alive() {
+			if p.Alive() {
 				t.Error("the process is still there after its fault")
 			}
 			empty(t, filepath.Dir(p.scratch))
@@ -213,26 +169,40 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestRequestsThatCannotBeSent leave the process as it was.
+func TestRequestsThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for name, line := range map[string]string{"a line break": "echo a\nb", "too long": "echo " + strings.Repeat("x", maxBody)} {
+		if _, fault, err := ask(t.Context(), p, line, time.Minute); err == nil {
+			t.Errorf("%s was sent: %v", name, fault)
+		}
+	}
+	if text, fault, err := ask(t.Context(), p, "echo still here", time.Minute); text != "still here" || fault != nil || err != nil {
+		t.Errorf("then %q, %v, %v", text, fault, err)
+	}
+}
+
 func TestCancelKillsAndReturnsTheContextsError(t *testing.T) {
 	t.Parallel()
-	p := load(t, "hang")
+	p := start(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	_, fault, err := p.Call(ctx, Call{Repeat: 1, Limit: time.Minute})
+	_, fault, err := ask(ctx, p, "hang", time.Minute)
 	if fault != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("Call = %v, %v; want context.Canceled", fault, err)
+		t.Errorf("got %v, %v; want context.Canceled", fault, err)
 	}
-	if p.alive() {
+	if p.Alive() {
 		t.Error("the process outlives the cancelled call")
 	}
 }
 
 func TestDescendantsDieWithTheProcess(t *testing.T) {
 	t.Parallel()
-	p := load(t, "leave")
-	_, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute})
+	p := start(t)
+	_, fault, err := ask(t.Context(), p, "leave", time.Minute)
 	if err != nil || fault == nil || fault.Kind != FaultExit {
-		t.Fatalf("call: %v, %v", fault, err)
+		t.Fatalf("got %v, %v", fault, err)
 	}
 	child, err := strconv.Atoi(strings.TrimSpace(p.Output()))
 	if err != nil {
@@ -243,12 +213,18 @@ func TestDescendantsDieWithTheProcess(t *testing.T) {
 
 func TestProcessSeesNothingOfOurEnvironment(t *testing.T) {
 	t.Setenv("HONE_TEST_SECRET", "key")
-	p := load(t, "environment")
-	if _, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute}); fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
+	given := program(t, greetsWell)
+	given.Environment = []string{"HONE_TEST_GIVEN=1"}
+	p, err := Start(t.Context(), given)
+	if err != nil {
+		t.Fatal(err)
 	}
+	done(t, p, "environment")
 	_ = p.Close()
 	folder, environment, _ := strings.Cut(p.Output(), "\n")
+	if !strings.Contains(environment, "HONE_TEST_GIVEN=1\n") {
+		t.Errorf("the process was not given its variable: %q", environment)
+	}
 	for _, line := range strings.Fields(environment) {
 		name, value, _ := strings.Cut(line, "=")
 		switch name {
@@ -256,7 +232,7 @@ func TestProcessSeesNothingOfOurEnvironment(t *testing.T) {
 			if value != folder {
 				t.Errorf("%s is %q, want the scratch folder %q", name, value, folder)
 			}
-		case "LANG", "PATH":
+		case "LANG", "PATH", "HONE_TEST_GIVEN":
 		default:
 			t.Errorf("the process was given %s", line)
 		}
@@ -265,10 +241,8 @@ func TestProcessSeesNothingOfOurEnvironment(t *testing.T) {
 
 func TestOutputIsBounded(t *testing.T) {
 	t.Parallel()
-	p := load(t, "print 1000000")
-	if _, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute}); fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
-	}
+	p := start(t)
+	done(t, p, "print 1000000")
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -279,10 +253,8 @@ func TestOutputIsBounded(t *testing.T) {
 
 func TestScratchFolderIsRemoved(t *testing.T) {
 	t.Parallel()
-	p := load(t, "litter")
-	if _, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute}); fault != nil || err != nil {
-		t.Fatalf("call: %v, %v", fault, err)
-	}
+	p := start(t)
+	done(t, p, "litter")
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -291,16 +263,16 @@ func TestScratchFolderIsRemoved(t *testing.T) {
 
 func TestUseAfterTheEndIsAFault(t *testing.T) {
 	t.Parallel()
-	p := load(t, "negate")
+	p := start(t)
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Kill(); err != nil {
 		t.Errorf("a second Kill: %v", err)
 	}
-	_, fault, err := p.Call(t.Context(), Call{Repeat: 1, Limit: time.Minute})
+	_, fault, err := ask(t.Context(), p, "echo", time.Minute)
 	if err != nil || fault == nil || fault.Kind != FaultSignal {
-		t.Errorf("Call = %v, %v; want a fault", fault, err)
+		t.Errorf("got %v, %v; want a fault", fault, err)
 	}
 }
 

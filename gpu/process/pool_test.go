@@ -1,4 +1,4 @@
-package worker
+package process
 
 import (
 	"context"
@@ -9,10 +9,13 @@ import (
 	"time"
 )
 
+func pool(of Program, spares int) *Pool[*Process] {
+	return NewPool(spares, func(ctx context.Context) (*Process, error) { return Start(ctx, of) })
+}
+
 func TestPoolReplacesWhatItGives(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	pool := NewPool(cfg, 1)
+	pool := pool(program(t, greetsWell), 1)
 	defer pool.Close()
 	seen := map[int]bool{}
 	for range 5 {
@@ -20,10 +23,10 @@ func TestPoolReplacesWhatItGives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !p.alive() || seen[p.cmd.Process.Pid] {
-			t.Errorf("process %d is dead or given twice", p.cmd.Process.Pid)
+		if !p.Alive() || seen[p.PID()] {
+			t.Errorf("process %d is dead or given twice", p.PID())
 		}
-		seen[p.cmd.Process.Pid] = true
+		seen[p.PID()] = true
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
@@ -32,7 +35,7 @@ func TestPoolReplacesWhatItGives(t *testing.T) {
 
 func TestPoolSkipsASpareThatDied(t *testing.T) {
 	t.Parallel()
-	pool := NewPool(config(t), 1)
+	pool := pool(program(t, greetsWell), 1)
 	defer pool.Close()
 	first := <-pool.ready
 	_ = first.process.Kill()
@@ -42,7 +45,7 @@ func TestPoolSkipsASpareThatDied(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !p.alive() {
+		if !p.Alive() {
 			t.Error("a dead process was given")
 		}
 		_ = p.Close()
@@ -51,9 +54,7 @@ func TestPoolSkipsASpareThatDied(t *testing.T) {
 
 func TestPoolReportsWhyNothingStarts(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	cfg.Memory = startsDying
-	pool := NewPool(cfg, 1)
+	pool := pool(program(t, dies), 1)
 	defer pool.Close()
 	if _, err := pool.Take(t.Context()); err == nil || !strings.Contains(err.Error(), "exited with code 3") {
 		t.Errorf("Take: %v, want the reason", err)
@@ -62,9 +63,7 @@ func TestPoolReportsWhyNothingStarts(t *testing.T) {
 
 func TestPoolTakeEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	cfg.Memory = startsMute
-	pool := NewPool(cfg, 1)
+	pool := pool(program(t, greetsNever), 1)
 	defer pool.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -75,8 +74,8 @@ func TestPoolTakeEndsWithItsContext(t *testing.T) {
 
 func TestPoolCloseLeavesNothing(t *testing.T) {
 	t.Parallel()
-	cfg := config(t)
-	pool := NewPool(cfg, 3)
+	fake := program(t, greetsWell)
+	pool := pool(fake, 3)
 	p, err := pool.Take(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +84,7 @@ func TestPoolCloseLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	pool.Close()
-	if entries, err := os.ReadDir(cfg.Scratch); err != nil || len(entries) > 0 {
+	if entries, err := os.ReadDir(fake.Scratch); err != nil || len(entries) > 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
