@@ -12,7 +12,7 @@ import (
 
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/cuda"
-	"example.com/hone/gpu/worker"
+	"example.com/hone/gpu/process"
 )
 
 // These tests take turns on the device: none runs beside another.
@@ -202,25 +202,25 @@ func TestDeviceFaults(t *testing.T) {
 	c := newCard(t)
 	for _, tt := range []struct {
 		name, text string
-		kind       worker.FaultKind
+		kind       process.FaultKind
 		kernel     string
 		message    string
 	}{
-		{"an address that nothing backs", solving("y[threadIdx.x + (int64_t(1) << 40)] = 1;", plainLaunch), worker.FaultAddress, "k", "ILLEGAL_ADDRESS"},
-		{"a null pointer", solving("y[threadIdx.x] = 1;", "k<<<1, 32, 0, stream>>>(x, nullptr, n);"), worker.FaultAddress, "k", "ILLEGAL_ADDRESS"},
-		{"one element past the end", solving("y[n] = 1;", plainLaunch), worker.FaultAddress, "k", "ILLEGAL_ADDRESS"},
-		{"a store to an input", solving("const_cast<float*>(x)[0] = 1;", plainLaunch), worker.FaultAddress, "k", "ILLEGAL_ADDRESS"},
+		{"an address that nothing backs", solving("y[threadIdx.x + (int64_t(1) << 40)] = 1;", plainLaunch), process.FaultAddress, "k", "ILLEGAL_ADDRESS"},
+		{"a null pointer", solving("y[threadIdx.x] = 1;", "k<<<1, 32, 0, stream>>>(x, nullptr, n);"), process.FaultAddress, "k", "ILLEGAL_ADDRESS"},
+		{"one element past the end", solving("y[n] = 1;", plainLaunch), process.FaultAddress, "k", "ILLEGAL_ADDRESS"},
+		{"a store to an input", solving("const_cast<float*>(x)[0] = 1;", plainLaunch), process.FaultAddress, "k", "ILLEGAL_ADDRESS"},
 		{"a misaligned address", solving("*reinterpret_cast<float4*>(y + 1) = make_float4(1, 2, 3, 4);", plainLaunch), FaultMisaligned, "k", "MISALIGNED"},
 		{"an assert", solving("assert(n < 0);", plainLaunch), FaultAssert, "k", "ASSERT"},
 		{"a trap", solving("__trap();", plainLaunch), FaultLaunch, "k", "CUDA_ERROR"},
-		{"too many threads", solving("y[0] = 1;", "k<<<1, 2048, 0, stream>>>(x, y, n);"), worker.FaultCUDA, "k", "block (2048,1,1)"},
-		{"no blocks", solving("y[0] = 1;", "k<<<0, 32, 0, stream>>>(x, y, n);"), worker.FaultCUDA, "k", "grid (0,1,1)"},
-		{"too much shared memory", solving("y[0] = 1;", "k<<<1, 32, 100000, stream>>>(x, y, n);"), worker.FaultCUDA, "k", "100000 bytes of shared memory"},
-		{"too much device memory", solving("y[0] = 1;", "void* p; cudaMalloc(&p, size_t(1) << 46);"), worker.FaultMemory, "", "cudaMalloc of 70368744177664 bytes"},
-		{"too much managed memory", solving("y[0] = 1;", "void* p; cudaMallocManaged(&p, size_t(1) << 44);"), worker.FaultMemory, "", "cudaMallocManaged"},
-		{"host code in device memory", solving("y[0] = 1;", "y[0] = 2;"), worker.FaultAddress, "", "host code used buffer y"},
-		{"an exception", "#include <stdexcept>\n" + solving("y[0] = 1;", "throw std::runtime_error(\"no luck today\");"), worker.FaultAbort, "", "no luck today"},
-		{"exit", solving("y[0] = 1;", "exit(0);"), worker.FaultExit, "", "solve called exit"},
+		{"too many threads", solving("y[0] = 1;", "k<<<1, 2048, 0, stream>>>(x, y, n);"), process.FaultCUDA, "k", "block (2048,1,1)"},
+		{"no blocks", solving("y[0] = 1;", "k<<<0, 32, 0, stream>>>(x, y, n);"), process.FaultCUDA, "k", "grid (0,1,1)"},
+		{"too much shared memory", solving("y[0] = 1;", "k<<<1, 32, 100000, stream>>>(x, y, n);"), process.FaultCUDA, "k", "100000 bytes of shared memory"},
+		{"too much device memory", solving("y[0] = 1;", "void* p; cudaMalloc(&p, size_t(1) << 46);"), process.FaultMemory, "", "cudaMalloc of 70368744177664 bytes"},
+		{"too much managed memory", solving("y[0] = 1;", "void* p; cudaMallocManaged(&p, size_t(1) << 44);"), process.FaultMemory, "", "cudaMallocManaged"},
+		{"host code in device memory", solving("y[0] = 1;", "y[0] = 2;"), process.FaultAddress, "", "host code used buffer y"},
+		{"an exception", "#include <stdexcept>\n" + solving("y[0] = 1;", "throw std::runtime_error(\"no luck today\");"), process.FaultAbort, "", "no luck today"},
+		{"exit", solving("y[0] = 1;", "exit(0);"), process.FaultExit, "", "solve called exit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := *c
@@ -232,7 +232,7 @@ func TestDeviceFaults(t *testing.T) {
 			if err != nil || fault == nil {
 				t.Fatalf("fault %v, error %v", fault, err)
 			}
-			t.Logf("%s: %s %q", fault.Kind, fault.Sentence(), strings.TrimSpace(clean(p.Output())))
+			t.Logf("%s: %s %q", fault.Kind, fault.Sentence(), strings.TrimSpace(p.Output()))
 			if fault.Kind != tt.kind || fault.Kernel != tt.kernel || !strings.Contains(fault.Message, tt.message) {
 				t.Errorf("fault %+v", *fault)
 			}
@@ -292,7 +292,7 @@ func (c *card) outcome(text string, a, b tensor, n int) string {
 	_, fault, err := p.Call(c.t.Context(), Call{Dims: []int64{int64(n)}, Limit: time.Second})
 	c.must(err)
 	if fault != nil {
-		return map[bool]string{true: "timeout", false: "runtime_error " + string(fault.Kind)}[fault.Kind == worker.FaultTimeout]
+		return map[bool]string{true: "timeout", false: "runtime_error " + string(fault.Kind)}[fault.Kind == process.FaultTimeout]
 	}
 	got, intact := c.read(out)
 	x, _ := c.read(a)
@@ -308,10 +308,10 @@ func (c *card) outcome(text string, a, b tensor, n int) string {
 // TestDeviceRunsWhatNVCCBuilt takes an object with a CUDA runtime of its own.
 func TestDeviceRunsWhatNVCCBuilt(t *testing.T) {
 	c := newCard(t)
-	for text, kind := range map[string]worker.FaultKind{
+	for text, kind := range map[string]process.FaultKind{
 		solving("y[threadIdx.x] = x[threadIdx.x];", plainLaunch):           "",
-		solving("y[0] = 1;", "k<<<1, 2048, 0, stream>>>(x, y, n);"):        worker.FaultCUDA,
-		solving("y[n + (1 << 30)] = 1;", plainLaunch):                      worker.FaultAddress,
+		solving("y[0] = 1;", "k<<<1, 2048, 0, stream>>>(x, y, n);"):        process.FaultCUDA,
+		solving("y[n + (1 << 30)] = 1;", plainLaunch):                      process.FaultAddress,
 		solving("y[0] = 1;", "if (fopen(\"/etc/passwd\", \"r\")) return;"): "",
 	} {
 		unit := compile.StreamUnit(copySignature())
@@ -327,7 +327,7 @@ func TestDeviceRunsWhatNVCCBuilt(t *testing.T) {
 		_, fault, err := p.Call(t.Context(), Call{Dims: []int64{32}, Limit: ample})
 		c.must(err)
 		if fault == nil {
-			fault = &worker.Fault{}
+			fault = &process.Fault{}
 		}
 		if t.Logf("%s %s", fault.Kind, fault.Message); fault.Kind != kind {
 			t.Errorf("fault %+v, want %q", *fault, kind)
@@ -344,7 +344,7 @@ func TestDeviceHang(t *testing.T) {
 	none(t)(p.Map(t.Context(), []Buffer{a.Buffer, b.Buffer, out.Buffer}))
 	start := time.Now()
 	_, fault, err := p.Call(t.Context(), Call{Dims: []int64{1000}, Limit: time.Second})
-	if err != nil || fault == nil || fault.Kind != worker.FaultTimeout {
+	if err != nil || fault == nil || fault.Kind != process.FaultTimeout {
 		t.Fatalf("fault %+v, error %v", fault, err)
 	}
 	ended := time.Since(start)

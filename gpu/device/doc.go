@@ -1,9 +1,8 @@
 // Package device owns the processes that run kernels on an NVIDIA GPU. Like
 // packages emulate and worker together, it is a C++ program, embedded here and
-// built by g++ on the machine that runs it ([Prepare]), and a client that starts
-// it, speaks its protocol, believes nothing it says, and kills it with all it
-// started when a limit is passed ([Start]). What the program shares with the
-// emulator is in package native.
+// built by g++ on the machine that runs it ([Prepare]), and a client that asks it
+// for loads, calls and timings ([Start]). Starting, framing, limits and killing are
+// package process's; what the program shares with the emulator is in package native.
 //
 // The program loads libcuda itself, takes the device's primary context, contains
 // itself, and then loads what package compile's BuildDevice made: a cubin, and a
@@ -14,8 +13,8 @@
 //
 // # Protocol
 //
-// Messages are framed as package worker says, on descriptor 3. One process loads
-// one module. From the judge:
+// Messages are framed as package process says. One process loads one module. From
+// the judge:
 //
 //	1 load   "cubin\t<path>" "object\t<path>"
 //	         "kernel\t<variable>\t<function>\t<lowered>\t<name>\t<bytes of each parameter>..." ... "variable\t<symbol>" ...
@@ -27,11 +26,9 @@
 //
 // From the worker:
 //
-//	1 hello  "protocol\t1" "layer\t<name>\t<on|off: reason>" ...       once, unasked
 //	2 ok     for call: "wall_ns\t<n>", "kernel\t<name>\t<launches>\t<gx>\t<gy>\t<gz>\t<bx>\t<by>\t<bz>\t<shared bytes>
 //	         \t<registers>\t<local bytes>\t<threads that a multiprocessor holds>\t<threads that it could hold>\t<what limits them>" ...
 //	         for time: "wall_ns\t<n>", "empty_ns\t<n>", "samples\t<ns>..." ...
-//	3 fault  "kind\t<kind>" "message\t<text>" "kernel\t<name>"; the worker then exits
 //
 // Kinds of fault: no_driver and no_device at the start; request, load; of the device
 // illegal_address, misaligned, assert, launch_failure, out_of_memory, cuda_error; of

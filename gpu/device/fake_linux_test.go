@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"example.com/hone/gpu/compile"
-	"example.com/hone/gpu/worker"
+	"example.com/hone/gpu/process"
 )
 
 // What hone_entry of testdata/host.cpp does, by dims[0].
@@ -126,8 +126,8 @@ func loaded(t testing.TB) *Process {
 }
 
 // none ends a test on a fault or an error.
-func none(t testing.TB) func(*worker.Fault, error) {
-	return func(fault *worker.Fault, err error) {
+func none(t testing.TB) func(*process.Fault, error) {
+	return func(fault *process.Fault, err error) {
 		t.Helper()
 		if err != nil || fault != nil {
 			t.Fatalf("fault %+v, error %v", fault, err)

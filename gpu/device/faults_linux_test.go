@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"example.com/hone/gpu/compile"
-	"example.com/hone/gpu/worker"
+	"example.com/hone/gpu/process"
 )
 
 func TestFaults(t *testing.T) {
@@ -16,29 +16,29 @@ func TestFaults(t *testing.T) {
 		name    string
 		dims    []int64
 		flags   int
-		kind    worker.FaultKind
+		kind    process.FaultKind
 		kernel  string
 		message string
 	}{
-		{"an illegal address", []int64{actError, 700}, 0, worker.FaultAddress, "error", "error number 700 (CUDA_ERROR_700)"},
-		{"an address of another space", []int64{actError, 717}, 0, worker.FaultAddress, "error", "717"},
+		{"an illegal address", []int64{actError, 700}, 0, process.FaultAddress, "error", "error number 700 (CUDA_ERROR_700)"},
+		{"an address of another space", []int64{actError, 717}, 0, process.FaultAddress, "error", "717"},
 		{"a misaligned address", []int64{actError, 716}, 0, FaultMisaligned, "error", "716"},
 		{"an assert", []int64{actError, 710}, 0, FaultAssert, "error", "710"},
 		{"a trap", []int64{actError, 719}, 0, FaultLaunch, "error", "719"},
 		{"an illegal instruction", []int64{actError, 715}, 0, FaultLaunch, "error", "715"},
-		{"one of two kernels", []int64{actTwoKernels, 4}, 0, worker.FaultAddress, "", "700"},
-		{"one of two kernels, placed", []int64{actTwoKernels, 4}, FlagPlace, worker.FaultAddress, "error", "700"},
-		{"a launch that did not happen", []int64{actRefuse, 701}, 0, worker.FaultCUDA, "refuse",
+		{"one of two kernels", []int64{actTwoKernels, 4}, 0, process.FaultAddress, "", "700"},
+		{"one of two kernels, placed", []int64{actTwoKernels, 4}, FlagPlace, process.FaultAddress, "error", "700"},
+		{"a launch that did not happen", []int64{actRefuse, 701}, 0, process.FaultCUDA, "refuse",
 			"the launch of refuse with grid (2,1,1), block (32,1,1) and 64 bytes of shared memory failed"},
-		{"too many threads", []int64{actTooManyThreads, 4}, 0, worker.FaultCUDA, "add", "block (2048,1,1)"},
-		{"arguments of another kernel", []int64{actWrongArguments, 4}, 0, worker.FaultLoad, "add", "passes 2 arguments, the kernel takes 4"},
-		{"too much memory", []int64{actAllocate, 4}, 0, worker.FaultMemory, "", "cudaMalloc of 1099511627776 bytes failed"},
-		{"an exception", []int64{actThrow, 4}, 0, worker.FaultAbort, "", "no luck today"},
-		{"exit", []int64{actExit, 4}, 0, worker.FaultExit, "", "solve called exit"},
-		{"exit at once", []int64{actExitAtOnce, 4}, 0, worker.FaultExit, "", "code 7"},
-		{"abort", []int64{actAbort, 4}, 0, worker.FaultAbort, "", "abort"},
-		{"a null pointer", []int64{actNull, 4}, 0, worker.FaultAddress, "", "null pointer"},
-		{"a store to an input", []int64{actWriteInput, 4}, 0, worker.FaultAddress, "", "host code used buffer a"},
+		{"too many threads", []int64{actTooManyThreads, 4}, 0, process.FaultCUDA, "add", "block (2048,1,1)"},
+		{"arguments of another kernel", []int64{actWrongArguments, 4}, 0, process.FaultLoad, "add", "passes 2 arguments, the kernel takes 4"},
+		{"too much memory", []int64{actAllocate, 4}, 0, process.FaultMemory, "", "cudaMalloc of 1099511627776 bytes failed"},
+		{"an exception", []int64{actThrow, 4}, 0, process.FaultAbort, "", "no luck today"},
+		{"exit", []int64{actExit, 4}, 0, process.FaultExit, "", "solve called exit"},
+		{"exit at once", []int64{actExitAtOnce, 4}, 0, process.FaultExit, "", "code 7"},
+		{"abort", []int64{actAbort, 4}, 0, process.FaultAbort, "", "abort"},
+		{"a null pointer", []int64{actNull, 4}, 0, process.FaultAddress, "", "null pointer"},
+		{"a store to an input", []int64{actWriteInput, 4}, 0, process.FaultAddress, "", "host code used buffer a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +72,7 @@ func TestObjectWithItsOwnRuntime(t *testing.T) {
 		t.Errorf("kernels %+v", result.Kernels)
 	}
 	_, fault, err = p.Call(t.Context(), Call{Dims: []int64{actRuntimeError, 9}, Limit: ample})
-	if err != nil || fault == nil || fault.Kind != worker.FaultCUDA || !strings.Contains(fault.Message, "invalid configuration") {
+	if err != nil || fault == nil || fault.Kind != process.FaultCUDA || !strings.Contains(fault.Message, "invalid configuration") {
 		t.Errorf("fault %+v, error %v", fault, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestErrorsThatAreAskedForAreNoFault(t *testing.T) {
 
 func TestFaultsWhileTimed(t *testing.T) {
 	t.Parallel()
-	for code, kind := range map[int64]worker.FaultKind{700: worker.FaultAddress, 716: FaultMisaligned} {
+	for code, kind := range map[int64]process.FaultKind{700: process.FaultAddress, 716: FaultMisaligned} {
 		p := loaded(t)
 		set, _ := trio(t, 1, 2)
 		none(t)(p.Map(t.Context(), set))
@@ -135,49 +135,49 @@ func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name    string
-		request func(t *testing.T, p *Process) (*worker.Fault, error)
-		kind    worker.FaultKind
+		request func(t *testing.T, p *Process) (*process.Fault, error)
+		kind    process.FaultKind
 		message string
 	}{
-		{"no such object", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		{"no such object", func(t *testing.T, p *Process) (*process.Fault, error) {
 			a := fixtureOf(t).artifact()
 			a.Host.Path = "/no/such/object.so"
 			return p.Load(t.Context(), a, ample)
-		}, worker.FaultLoad, "/no/such/object.so"},
-		{"a cubin that is none", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		}, process.FaultLoad, "/no/such/object.so"},
+		{"a cubin that is none", func(t *testing.T, p *Process) (*process.Fault, error) {
 			a := fixtureOf(t).artifact()
 			a.Device.Path = a.Host.Path
 			return p.Load(t.Context(), a, ample)
-		}, worker.FaultLoad, "the cubin cannot be loaded"},
-		{"a kernel that the cubin lacks", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		}, process.FaultLoad, "the cubin cannot be loaded"},
+		{"a kernel that the cubin lacks", func(t *testing.T, p *Process) (*process.Fault, error) {
 			a := fixtureOf(t).artifact()
 			a.Kernels = []compile.DeviceKernel{{Name: "k", Lowered: "absent", Variable: "k_add", Function: "add"}}
 			return p.Load(t.Context(), a, ample)
-		}, worker.FaultLoad, "the module has no absent"},
-		{"a kernel that the object lacks", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		}, process.FaultLoad, "the module has no absent"},
+		{"a kernel that the object lacks", func(t *testing.T, p *Process) (*process.Fault, error) {
 			a := fixtureOf(t).artifact()
 			a.Kernels = []compile.DeviceKernel{{Name: "k", Lowered: "k", Variable: "k_none", Function: "add"}}
 			return p.Load(t.Context(), a, ample)
-		}, worker.FaultLoad, "the host part has no k_none"},
-		{"a call before the load", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		}, process.FaultLoad, "the host part has no k_none"},
+		{"a call before the load", func(t *testing.T, p *Process) (*process.Fault, error) {
 			_, fault, err := p.Call(t.Context(), Call{Limit: ample})
 			return fault, err
 		}, FaultRequest, "no module has been loaded"},
-		{"a set that was not mapped", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		{"a set that was not mapped", func(t *testing.T, p *Process) (*process.Fault, error) {
 			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
 			_, fault, err := p.Call(t.Context(), Call{Limit: ample})
 			return fault, err
 		}, FaultRequest, "there is no set 0"},
-		{"a second module", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		{"a second module", func(t *testing.T, p *Process) (*process.Fault, error) {
 			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
 			return p.Load(t.Context(), fixtureOf(t).artifact(), ample)
 		}, FaultRequest, "one module"},
-		{"a tensor outside of its memory", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		{"a tensor outside of its memory", func(t *testing.T, p *Process) (*process.Fault, error) {
 			set, _ := trio(t, 1, 2)
 			set[1].Offset = set[1].Size
 			return p.Map(t.Context(), set)
 		}, FaultRequest, "buffer b: 16 bytes at 8192 lie outside of 8192"},
-		{"a cache too large", func(t *testing.T, p *Process) (*worker.Fault, error) {
+		{"a cache too large", func(t *testing.T, p *Process) (*process.Fault, error) {
 			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
 			_, fault, err := p.Time(t.Context(), Timing{Samples: 1, L2: 1 << 40, Limit: ample})
 			return fault, err

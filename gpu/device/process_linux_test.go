@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/hone/gpu/worker"
+	"example.com/hone/gpu/process"
 )
 
 const ample = 20 * time.Second
@@ -124,6 +124,27 @@ func TestEnvironmentIsGivenByName(t *testing.T) {
 	}
 }
 
+func TestPoolKeepsProcessesReady(t *testing.T) {
+	t.Parallel()
+	b := fixtureOf(t)
+	cfg := b.config(t)
+	pool := NewPool(cfg, 2)
+	for range 3 {
+		p, err := pool.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		none(t)(p.Load(t.Context(), b.artifact(), ample))
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	pool.Close()
+	if left, err := os.ReadDir(cfg.Scratch); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestHangIsKilled(t *testing.T) {
 	t.Parallel()
 	p := loaded(t)
@@ -131,7 +152,7 @@ func TestHangIsKilled(t *testing.T) {
 	none(t)(p.Map(t.Context(), set))
 	start := time.Now()
 	_, fault, err := p.Call(t.Context(), Call{Dims: []int64{actHang, 4}, Limit: 200 * time.Millisecond})
-	if err != nil || fault == nil || fault.Kind != worker.FaultTimeout {
+	if err != nil || fault == nil || fault.Kind != process.FaultTimeout {
 		t.Errorf("fault %+v, error %v", fault, err)
 	}
 	if took := time.Since(start); took > 5*time.Second {
@@ -174,7 +195,7 @@ func TestContainment(t *testing.T) {
 		return
 	}
 	_, fault, err := p.Call(t.Context(), Call{Dims: []int64{actSocket, 4}, Limit: ample})
-	if err != nil || fault == nil || fault.Kind != worker.FaultForbidden || !strings.Contains(fault.Message, "socket") {
+	if err != nil || fault == nil || fault.Kind != process.FaultForbidden || !strings.Contains(fault.Message, "socket") {
 		t.Errorf("fault %+v, error %v", fault, err)
 	}
 	if layers["landlock"] == "on" && p.Output() != "inside 1 outside 0 read 0\n" {
@@ -191,7 +212,7 @@ func TestForkIsForbidden(t *testing.T) {
 	set, _ := trio(t, 1, 2)
 	none(t)(p.Map(t.Context(), set))
 	_, fault, err := p.Call(t.Context(), Call{Dims: []int64{actFork, 4}, Limit: ample})
-	if err != nil || fault == nil || fault.Kind != worker.FaultForbidden {
+	if err != nil || fault == nil || fault.Kind != process.FaultForbidden {
 		t.Errorf("fault %+v, error %v", fault, err)
 	}
 }
@@ -209,7 +230,7 @@ func TestStartSaysWhyNot(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		change  func(t *testing.T, c *Config)
-		kind    worker.FaultKind
+		kind    process.FaultKind
 		message string
 	}{
 		{"no libcuda", func(_ *testing.T, c *Config) { c.Driver = "/no/such/libcuda.so.1" }, FaultDriver, "/no/such/libcuda.so.1"},
@@ -223,7 +244,7 @@ func TestStartSaysWhyNot(t *testing.T) {
 			cfg := b.config(t)
 			tt.change(t, &cfg)
 			_, err := Start(t.Context(), cfg)
-			var start *StartError
+			var start *process.StartError
 			if !errors.As(err, &start) || start.Fault.Kind != tt.kind || !strings.Contains(err.Error(), tt.message) {
 				t.Errorf("error %v", err)
 			}

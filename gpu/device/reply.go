@@ -4,13 +4,11 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/process"
 )
 
-// The bounds of what one answer may list.
-const (
-	maxLayers  = 32
-	maxKernels = 64
-)
+// maxKernels bounds what one answer may list.
+const maxKernels = 64
 
 // CallResult is what a worker says of one call. All of it is a claim.
 type CallResult struct {
@@ -25,80 +23,60 @@ type TimeResult struct {
 	Samples []time.Duration
 }
 
-// parseHello reads the layers of containment that the worker put on itself.
-func parseHello(lines [][]string) (map[string]string, error) {
-	if len(lines) == 0 || len(lines) > maxLayers || len(lines[0]) != 2 || lines[0][0] != "protocol" || lines[0][1] != "1" {
-		return nil, malformedf("the greeting does not speak protocol 1")
-	}
-	layers := make(map[string]string)
-	for _, line := range lines[1:] {
-		fields := fieldReader{fields: line}
-		key, name, state := fields.text(), fields.text(), fields.text()
-		if key != "layer" || !fields.complete() {
-			return nil, malformedf("the greeting has an unknown line")
-		}
-		layers[name] = state
-	}
-	return layers, nil
-}
-
 func parseCall(lines [][]string) (CallResult, error) {
 	var result CallResult
-	for _, line := range lines {
-		fields := fieldReader{fields: line}
-		switch key := fields.text(); key {
+	err := process.ReadLines(lines, func(key string, fields *process.Fields) bool {
+		switch key {
 		case "wall_ns":
-			result.Wall = time.Duration(fields.count())
+			result.Wall = time.Duration(fields.Count())
 		case "kernel":
-			result.Kernels = append(result.Kernels, fields.kernel())
+			result.Kernels = append(result.Kernels, readKernel(fields))
 		default:
-			return CallResult{}, malformedf("an answer has the unknown line %q", key)
+			return false
 		}
-		if !fields.complete() || len(result.Kernels) > maxKernels {
-			return CallResult{}, malformedf("an answer has a bad line, or too many")
-		}
+		return true
+	})
+	if err == nil && len(result.Kernels) > maxKernels {
+		err = process.Malformedf("an answer lists more than %d kernels", maxKernels)
 	}
-	return result, nil
+	return result, err
 }
 
-func (r *fieldReader) kernel() gpu.Resources {
+func readKernel(fields *process.Fields) gpu.Resources {
 	k := gpu.Resources{
-		Kernel: r.text(), Launches: r.count(), Grid: r.point(), Block: r.point(), SharedBytes: r.count(),
+		Kernel: fields.Text(), Launches: fields.Count(), Grid: fields.Point(), Block: fields.Point(), SharedBytes: fields.Count(),
 	}
-	registers := int(r.count())
+	registers := int(fields.Count())
 	k.Registers = &registers
-	r.count() // local memory: the stack as well as spills, which package compile knows apart
-	if held, most := r.count(), r.count(); most > 0 && held > 0 {
+	fields.Count() // local memory: the stack as well as spills, which package compile knows apart
+	if held, most := fields.Count(), fields.Count(); most > 0 && held > 0 {
 		occupancy := float64(held) / float64(most)
 		k.Occupancy = &occupancy
 	}
-	k.Limiter = r.text()
+	k.Limiter = fields.Text()
 	return k
 }
 
 // parseTime reads an answer that must have the samples asked for, no fewer.
 func parseTime(lines [][]string, samples int) (TimeResult, error) {
 	var result TimeResult
-	for _, line := range lines {
-		fields := fieldReader{fields: line}
-		switch key := fields.text(); key {
+	err := process.ReadLines(lines, func(key string, fields *process.Fields) bool {
+		switch key {
 		case "wall_ns":
-			result.Wall = time.Duration(fields.count())
+			result.Wall = time.Duration(fields.Count())
 		case "empty_ns":
-			result.Empty = time.Duration(fields.count())
+			result.Empty = time.Duration(fields.Count())
 		case "samples":
-			for len(fields.fields) > 0 && !fields.bad {
-				result.Samples = append(result.Samples, time.Duration(fields.count()))
+			for fields.More() {
+				result.Samples = append(result.Samples, time.Duration(fields.Count()))
 			}
 		default:
-			return TimeResult{}, malformedf("an answer has the unknown line %q", key)
+			return false
 		}
-		if !fields.complete() {
-			return TimeResult{}, malformedf("an answer has a bad line")
-		}
+		return true
+	})
+	if err == nil && len(result.Samples) != samples {
+		err = process.Malformedf("an answer has %d samples instead of %d", len(result.Samples), samples)
 	}
-	if len(result.Samples) != samples {
-		return TimeResult{}, malformedf("an answer has %d samples instead of %d", len(result.Samples), samples)
-	}
-	return result, nil
+	return result, err
 }

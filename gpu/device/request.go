@@ -2,17 +2,14 @@ package device
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"example.com/hone/gpu/compile"
-	"example.com/hone/gpu/worker"
+	"example.com/hone/gpu/process"
 )
 
 // The limit for everything but a candidate's own code.
@@ -55,23 +52,22 @@ func (b Buffer) line() string {
 
 // Load has the process load what BuildDevice built; the host object's initialisers
 // run within limit.
-func (p *Process) Load(ctx context.Context, a compile.DeviceArtifact, limit time.Duration) (*worker.Fault, error) {
-	lines := []string{"object\t" + a.Host.Path}
+func (p *Process) Load(ctx context.Context, a compile.DeviceArtifact, limit time.Duration) (*process.Fault, error) {
+	request := process.Request{Type: process.Load, Lines: []string{"object\t" + a.Host.Path}}
 	if !a.NVCC {
-		lines = append(lines, "cubin\t"+a.Device.Path)
+		request.Lines = append(request.Lines, "cubin\t"+a.Device.Path)
 		for _, k := range a.Kernels {
-			lines = append(lines, kernelLine(k))
+			request.Lines = append(request.Lines, kernelLine(k))
 		}
 		for _, name := range a.Variables {
-			lines = append(lines, "variable\t"+name)
+			request.Lines = append(request.Lines, "variable\t"+name)
 		}
 	}
-	out := encode(typeLoad, lines...)
-	if strings.Count(string(out), "\n") != len(lines) || len(out) > maxBody {
-		return nil, fmt.Errorf("load %s: a name has a line break, or there are too many kernels", a.Host.Path)
+	_, fault, err := process.Exchange(ctx, p.Process, limit, request, process.Nothing)
+	if err != nil {
+		err = fmt.Errorf("load %s: %w", a.Host.Path, err)
 	}
-	reply, fault, err := p.exchange(ctx, limit, out, nil)
-	return p.nothing(reply, fault, err)
+	return fault, err
 }
 
 func kernelLine(k compile.DeviceKernel) string {
@@ -84,33 +80,20 @@ func kernelLine(k compile.DeviceKernel) string {
 
 // Map gives the process the sets of buffers of its next calls, each in the order of
 // solve's pointers. They take the place of the last ones.
-func (p *Process) Map(ctx context.Context, sets ...[]Buffer) (*worker.Fault, error) {
-	var lines []string
-	var fds []int
+func (p *Process) Map(ctx context.Context, sets ...[]Buffer) (*process.Fault, error) {
+	request := process.Request{Type: process.Map}
 	for _, set := range sets {
-		lines = append(lines, "set")
+		request.Lines = append(request.Lines, "set")
 		for _, b := range set {
-			lines = append(lines, b.line())
-			fds = append(fds, int(b.File.Fd()))
+			request.Lines = append(request.Lines, b.line())
+			request.Files = append(request.Files, b.File)
 		}
 	}
-	if len(fds) > MaxBuffers {
-		return nil, fmt.Errorf("map %d buffers: more than %d", len(fds), MaxBuffers)
+	if n := len(request.Files); n > MaxBuffers {
+		return nil, fmt.Errorf("map %d buffers: more than %d", n, MaxBuffers)
 	}
-	reply, fault, err := p.exchange(ctx, mapLimit, encode(typeMap, lines...), syscall.UnixRights(fds...))
-	runtime.KeepAlive(sets) // a file that is collected closes its descriptor
-	return p.nothing(reply, fault, err)
-}
-
-// nothing expects an answer without content.
-func (p *Process) nothing(reply message, fault *worker.Fault, err error) (*worker.Fault, error) {
-	if err != nil || fault != nil {
-		return fault, err
-	}
-	if len(reply.lines) > 0 {
-		return p.broken(malformedf("an answer has lines where none belong"))
-	}
-	return nil, nil
+	_, fault, err := process.Exchange(ctx, p.Process, mapLimit, request, process.Nothing)
+	return fault, err
 }
 
 // Call is one message that has solve run.
@@ -143,16 +126,8 @@ func dimLines(dims []int64) []string {
 
 // Call runs solve and waits for the device. The result is empty when there is a
 // fault.
-func (p *Process) Call(ctx context.Context, c Call) (CallResult, *worker.Fault, error) {
-	reply, fault, err := p.exchange(ctx, c.Limit, encode(typeCall, c.lines()...), nil)
-	if err != nil || fault != nil {
-		return CallResult{}, fault, err
-	}
-	result, err := parseCall(reply.lines)
-	if err != nil {
-		fault, err = p.broken(err)
-	}
-	return result, fault, err
+func (p *Process) Call(ctx context.Context, c Call) (CallResult, *process.Fault, error) {
+	return process.Exchange(ctx, p.Process, c.Limit, process.Request{Type: process.Call, Lines: c.lines()}, parseCall)
 }
 
 // Timing is one message that has calls of solve timed.
@@ -177,27 +152,12 @@ func (t Timing) lines() []string {
 }
 
 // Time times calls of solve on the sets of buffers in turn.
-func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *worker.Fault, error) {
+func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *process.Fault, error) {
 	if t.Samples < 1 || t.Samples > MaxSamples {
 		return TimeResult{}, nil, fmt.Errorf("time %d samples: not from 1 to %d", t.Samples, MaxSamples)
 	}
-	reply, fault, err := p.exchange(ctx, t.Limit, encode(typeTime, t.lines()...), nil)
-	if err != nil || fault != nil {
-		return TimeResult{}, fault, err
-	}
-	result, err := parseTime(reply.lines, t.Samples)
-	if err != nil {
-		fault, err = p.broken(err)
-	}
-	return result, fault, err
-}
-
-// broken ends a process whose answer says nothing.
-func (p *Process) broken(err error) (*worker.Fault, error) {
-	var bad malformed
-	if !errors.As(err, &bad) {
-		return nil, errors.Join(err, p.Kill())
-	}
-	return &worker.Fault{Kind: worker.FaultProtocol,
-		Message: "the process answered with something that is no answer: " + bad.why}, p.Kill()
+	request := process.Request{Type: process.Time, Lines: t.lines()}
+	return process.Exchange(ctx, p.Process, t.Limit, request, func(lines [][]string) (TimeResult, error) {
+		return parseTime(lines, t.Samples)
+	})
 }
