@@ -3,6 +3,14 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
+// Eight halves, moved 16 bytes at a time.
+union Vector {
+    uint4 whole;
+    __half2 pair[4];
+    __device__ Vector() : whole() {}
+    __device__ explicit Vector(uint4 v) : whole(v) {}
+};
+
 __device__ __forceinline__ float warp_sum(float v)
 {
 #pragma unroll
@@ -12,39 +20,55 @@ __device__ __forceinline__ float warp_sum(float v)
     return v;
 }
 
-// One warp per row of whole pairs, kept in registers between the two uses.
-template <int kPairs>
+// One warp per row of whole vectors, kept in registers between the two uses.
+template <int kCount>
 __global__ void __launch_bounds__(128)
-add_rms_norm_pairs(const __half2* __restrict__ x, const __half2* __restrict__ residual,
-                   const __half2* __restrict__ weight, __half2* __restrict__ hidden, __half2* __restrict__ y,
-                   int64_t rows, int pairs)
+add_rms_norm_vectors(const uint4* __restrict__ x, const uint4* __restrict__ residual,
+                     const uint4* __restrict__ weight, uint4* __restrict__ hidden, uint4* __restrict__ y,
+                     int64_t rows, int vectors)
 {
     const int64_t row = int64_t(blockIdx.x) * blockDim.y + threadIdx.y;
     if (row >= rows) {
         return;
     }
-    const int64_t start = row * pairs;
+    const int64_t start = row * vectors;
 
-    float2 v[kPairs];
+    Vector h[kCount], r[kCount];
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+        const int at = threadIdx.x + 32 * i;
+        if (at < vectors) {
+            h[i].whole = x[start + at];
+            r[i].whole = residual[start + at];
+        }
+    }
     float squares = 0.0f;
 #pragma unroll
-    for (int i = 0; i < kPairs; ++i) {
+    for (int i = 0; i < kCount; ++i) {
         const int at = threadIdx.x + 32 * i;
-        v[i] = make_float2(0.0f, 0.0f);
-        if (at < pairs) {
-            const __half2 h = __hadd2(x[start + at], residual[start + at]);
-            hidden[start + at] = h;
-            v[i] = __half22float2(h);
-        }
-        squares += v[i].x * v[i].x + v[i].y * v[i].y;
-    }
-    const float scale = rsqrtf(warp_sum(squares) / (2 * pairs) + 1e-5f);
+        if (at < vectors) {
 #pragma unroll
-    for (int i = 0; i < kPairs; ++i) {
+            for (int j = 0; j < 4; ++j) {
+                h[i].pair[j] = __hadd2(h[i].pair[j], r[i].pair[j]);
+                const float2 v = __half22float2(h[i].pair[j]);
+                squares += v.x * v.x + v.y * v.y;
+            }
+            hidden[start + at] = h[i].whole;
+        }
+    }
+    const float scale = rsqrtf(warp_sum(squares) / (8 * vectors) + 1e-5f);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
         const int at = threadIdx.x + 32 * i;
-        if (at < pairs) {
-            const float2 w = __half22float2(weight[at]);
-            y[start + at] = __floats2half2_rn(v[i].x * scale * w.x, v[i].y * scale * w.y);
+        if (at < vectors) {
+            Vector out(weight[at]);
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+                const float2 v = __half22float2(h[i].pair[j]);
+                const float2 w = __half22float2(out.pair[j]);
+                out.pair[j] = __floats2half2_rn(v.x * scale * w.x, v.y * scale * w.y);
+            }
+            y[start + at] = out.whole;
         }
     }
 }
@@ -77,11 +101,11 @@ extern "C" void solve(const __half* x, const __half* residual, const __half* wei
 {
     const dim3 block(32, 4);
     const unsigned grid = static_cast<unsigned>((rows + 3) / 4);
-    if (cols % 2 == 0 && cols <= 1024) {
-        add_rms_norm_pairs<16><<<grid, block, 0, stream>>>(
-            reinterpret_cast<const __half2*>(x), reinterpret_cast<const __half2*>(residual),
-            reinterpret_cast<const __half2*>(weight), reinterpret_cast<__half2*>(hidden),
-            reinterpret_cast<__half2*>(y), rows, int(cols / 2));
+    if (cols % 8 == 0 && cols <= 1024) {
+        add_rms_norm_vectors<4><<<grid, block, 0, stream>>>(
+            reinterpret_cast<const uint4*>(x), reinterpret_cast<const uint4*>(residual),
+            reinterpret_cast<const uint4*>(weight), reinterpret_cast<uint4*>(hidden), reinterpret_cast<uint4*>(y),
+            rows, int(cols / 8));
         return;
     }
     add_rms_norm_streaming<<<grid, block, 0, stream>>>(x, residual, weight, hidden, y, rows, cols);

@@ -2,63 +2,140 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
-// A block makes a 16 x 16 patch of kFilters feature maps of one image. The patch
-// of each input channel, with its border, is read once into shared memory and
-// used for all kFilters filters, whose sums stay in registers.
-constexpr int kPatch = 16;
-constexpr int kFilters = 8;
-constexpr int kThreads = kPatch * kPatch;
+// A block makes a patch of 2 x 56 outputs of 64 feature maps of one image, a thread
+// 7 neighbours in a row for 8 filters, in registers. The inputs and the filters come
+// through shared memory, kDepth channels at a time.
+constexpr int kRows = 2;
+constexpr int kStrips = 8;  // of a row
+constexpr int kStrip = 7;
+constexpr int kCols = kStrips * kStrip;
+constexpr int kFilters = 64;
+constexpr int kEach = 8;  // filters of a thread
+constexpr int kDepth = 8;
+constexpr int kThreads = kRows * kStrips * kFilters / kEach;
 
-__global__ void __launch_bounds__(kThreads)
-convolve(const float* __restrict__ x, const float* __restrict__ weight, const float* __restrict__ bias,
-         float* __restrict__ y, int channels, int filters, int height, int width)
+struct Tiles {
+    float x[kDepth][kRows + 2][72];  // 58 of them used; with 72, two rows of strips are on different banks
+    alignas(16) float taps[kDepth * 9][kFilters + 8];  // the padding spreads the stores over the banks
+};
+
+// The patch of each channel with its border; zeros beyond the image and the
+// channels. All loads come before the first store, so that they wait together.
+__device__ __forceinline__ void load_patch(Tiles& tiles, const float* __restrict__ x, int channels, int height,
+                                           int width, int row0, int col0)
 {
-    __shared__ float patch[kPatch + 2][kPatch + 2];
-    __shared__ float taps[kFilters][9];
+    constexpr int kLines = kDepth * (kRows + 2) / (kThreads / 32);  // of a warp
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    float v[kLines][2];
+#pragma unroll
+    for (int i = 0; i < kLines; ++i) {
+        const int channel = (warp * kLines + i) / (kRows + 2), row = row0 + i % (kRows + 2);
+        const int end = channel < channels && row < height ? width - col0 : 0;
+        const float* line = x + (int64_t(channel) * height + row) * width + col0;
+        v[i][0] = lane < end ? line[lane] : 0.0f;
+        v[i][1] = lane + 32 < end ? line[lane + 32] : 0.0f;
+    }
+#pragma unroll
+    for (int i = 0; i < kLines; ++i) {
+        float* line = tiles.x[(warp * kLines + i) / (kRows + 2)][i % (kRows + 2)];
+        line[lane] = v[i][0];
+        line[lane + 32] = v[i][1];
+    }
+}
+
+// The taps by channel and place, so that a thread finds those of its filters side
+// by side. A warp takes pieces of 4 taps of 8 filters.
+__device__ __forceinline__ void load_taps(Tiles& tiles, const float* __restrict__ weight, int channels, int filters,
+                                          int all_channels)
+{
+    constexpr int kGroups = kFilters / 8;
+    constexpr int kPieces = kGroups * kDepth * 9 / 4 / (kThreads / 32);  // of a warp
+    constexpr int kBatch = 9;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int first = warp * kPieces; first < (warp + 1) * kPieces; first += kBatch) {
+        float v[kBatch];
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            const int filter = (first + i) % kGroups * 8 + lane % 8, tap = (first + i) / kGroups * 4 + lane / 8;
+            const bool inside = filter < filters && tap < channels * 9;
+            v[i] = inside ? weight[int64_t(filter) * all_channels * 9 + tap] : 0.0f;
+        }
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            tiles.taps[(first + i) / kGroups * 4 + lane / 8][(first + i) % kGroups * 8 + lane % 8] = v[i];
+        }
+    }
+}
+
+__device__ __forceinline__ void convolve(const Tiles& tiles, int row, int col, int filter, float (&sum)[kEach][kStrip])
+{
+    for (int channel = 0; channel < kDepth; ++channel) {
+#pragma unroll
+        for (int u = 0; u < 3; ++u) {
+            float window[kStrip + 2];
+#pragma unroll
+            for (int i = 0; i < kStrip + 2; ++i) {
+                window[i] = tiles.x[channel][row + u][col + i];
+            }
+#pragma unroll
+            for (int v = 0; v < 3; ++v) {
+                alignas(16) float taps[kEach];
+                const float* from = &tiles.taps[channel * 9 + u * 3 + v][filter];
+                *reinterpret_cast<float4*>(taps) = *reinterpret_cast<const float4*>(from);
+                *reinterpret_cast<float4*>(taps + 4) = *reinterpret_cast<const float4*>(from + 4);
+#pragma unroll
+                for (int f = 0; f < kEach; ++f) {
+#pragma unroll
+                    for (int i = 0; i < kStrip; ++i) {
+                        sum[f][i] += taps[f] * window[i + v];
+                    }
+                }
+            }
+        }
+    }
+}
+
+__global__ void __launch_bounds__(kThreads, 4)
+convolve_relu(const float* __restrict__ x, const float* __restrict__ weight, const float* __restrict__ bias,
+              float* __restrict__ y, int channels, int filters, int height, int width)
+{
+    __shared__ Tiles tiles;
     const int groups = (filters + kFilters - 1) / kFilters;
     const int filter0 = blockIdx.z % groups * kFilters;
     const int image = blockIdx.z / groups;
-    const int tid = threadIdx.y * kPatch + threadIdx.x;
-    const int row0 = blockIdx.y * kPatch;
-    const int col0 = blockIdx.x * kPatch;
+    const int row0 = blockIdx.y * kRows, col0 = blockIdx.x * kCols;
+    const int strip = threadIdx.x % (kRows * kStrips);
+    const int row = strip / kStrips, col = strip % kStrips * kStrip;
+    const int filter = threadIdx.x / (kRows * kStrips) * kEach;
+    x += int64_t(image) * channels * height * width;
+    weight += int64_t(filter0) * channels * 9;
 
-    float sum[kFilters] = {};
-    for (int channel = 0; channel < channels; ++channel) {
-        const float* plane = x + int64_t(image * channels + channel) * height * width;
-        for (int i = tid; i < (kPatch + 2) * (kPatch + 2); i += kThreads) {
-            const int r = i / (kPatch + 2), c = i % (kPatch + 2);
-            const bool inside = row0 + r < height && col0 + c < width;
-            patch[r][c] = inside ? plane[(row0 + r) * width + col0 + c] : 0.0f;
-        }
-        if (tid < kFilters * 9) {
-            const int f = tid / 9;
-            const bool inside = filter0 + f < filters;
-            taps[f][tid % 9] = inside ? weight[((filter0 + f) * channels + channel) * 9 + tid % 9] : 0.0f;
-        }
+    float sum[kEach][kStrip] = {};
+    for (int channel = 0; channel < channels; channel += kDepth) {
+        load_patch(tiles, x + int64_t(channel) * height * width, channels - channel, height, width, row0, col0);
+        load_taps(tiles, weight + channel * 9, channels - channel, filters - filter0, channels);
         __syncthreads();
-        float window[9];
-#pragma unroll
-        for (int i = 0; i < 9; ++i) {
-            window[i] = patch[threadIdx.y + i / 3][threadIdx.x + i % 3];
-        }
-#pragma unroll
-        for (int f = 0; f < kFilters; ++f) {
-#pragma unroll
-            for (int i = 0; i < 9; ++i) {
-                sum[f] += window[i] * taps[f][i];
-            }
-        }
+        convolve(tiles, row, col, filter, sum);
         __syncthreads();
     }
 
-    const int row = row0 + threadIdx.y;
-    const int col = col0 + threadIdx.x;
-    if (row >= height - 2 || col >= width - 2) {
+    const int out_row = row0 + row;
+    if (out_row >= height - 2) {
         return;
     }
-    for (int f = 0; f < kFilters && filter0 + f < filters; ++f) {
-        const int64_t plane = int64_t(image) * filters + filter0 + f;
-        y[(plane * (height - 2) + row) * (width - 2) + col] = fmaxf(sum[f] + bias[filter0 + f], 0.0f);
+#pragma unroll
+    for (int f = 0; f < kEach; ++f) {
+        const int at = filter0 + filter + f;
+        if (at < filters) {
+            float* line = y + ((int64_t(image) * filters + at) * (height - 2) + out_row) * (width - 2);
+            const float offset = bias[at];
+#pragma unroll
+            for (int i = 0; i < kStrip; ++i) {
+                if (col0 + col + i < width - 2) {
+                    line[col0 + col + i] = fmaxf(sum[f][i] + offset, 0.0f);
+                }
+            }
+        }
     }
 }
 
@@ -66,8 +143,8 @@ extern "C" void solve(const float* x, const float* weight, const float* bias, fl
                       int64_t channels, int64_t filters, int64_t height, int64_t width, cudaStream_t stream)
 {
     const unsigned groups = static_cast<unsigned>((filters + kFilters - 1) / kFilters);
-    const dim3 grid((width - 2 + kPatch - 1) / kPatch, (height - 2 + kPatch - 1) / kPatch,
+    const dim3 grid((width - 2 + kCols - 1) / kCols, (height - 2 + kRows - 1) / kRows,
                     static_cast<unsigned>(batch) * groups);
-    convolve<<<grid, dim3(kPatch, kPatch), 0, stream>>>(x, weight, bias, y, int(channels), int(filters), int(height),
-                                                        int(width));
+    convolve_relu<<<grid, kThreads, 0, stream>>>(x, weight, bias, y, int(channels), int(filters), int(height),
+                                                 int(width));
 }

@@ -2,65 +2,77 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
-constexpr int kThreads = 128;
-constexpr int kEach = 8;
-constexpr int kWarps = kThreads / 32;
+constexpr int kWarps = 4;
+constexpr int kCount = 8;  // vectors that a lane has under way
 
 // Inclusive scan of one value per lane.
-__device__ __forceinline__ float warp_scan(float v)
+__device__ __forceinline__ float warp_scan(float v, int lane)
 {
-    const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int offset = 1; offset < 32; offset *= 2) {
         const float before = __shfl_up_sync(0xffffffffu, v, offset);
-        if (lane >= offset) {
-            v += before;
-        }
+        v += lane >= offset ? before : 0.0f;
     }
     return v;
 }
 
-// One block per row, in chunks of kThreads * kEach elements; what a chunk sums
-// to is carried to the next.
-__global__ void __launch_bounds__(kThreads) scan_rows(const float* __restrict__ x, float* __restrict__ y, int64_t cols)
+// One warp per row, in chunks of kCount vectors a lane; what a chunk sums to is
+// carried to the next. The scans of a chunk's vectors do not wait for each other.
+// kVector is float4 where rows are whole quads, else float.
+template <typename kVector>
+__global__ void __launch_bounds__(kWarps * 32, 8)
+scan_rows(const float* __restrict__ x, float* __restrict__ y, int64_t rows, int cols)
 {
-    __shared__ float warp_total[kWarps];
+    constexpr int kWidth = sizeof(kVector) / sizeof(float);
     const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    x += blockIdx.x * cols;
-    y += blockIdx.x * cols;
+    const int64_t row = int64_t(blockIdx.x) * kWarps + threadIdx.x / 32;
+    if (row >= rows) {
+        return;
+    }
+    x += row * cols;
+    y += row * cols;
 
     float carry = 0.0f;
-    for (int64_t start = 0; start < cols; start += kThreads * kEach) {
-        const int64_t first = start + threadIdx.x * kEach;
-        float v[kEach];
-        float sum = 0.0f;
+    for (int start = 0; start < cols; start += 32 * kCount * kWidth) {
+        alignas(kVector) float v[kCount][kWidth] = {};
 #pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            sum += first + i < cols ? x[first + i] : 0.0f;
-            v[i] = sum;
-        }
-        const float inclusive = warp_scan(sum);
-        if (lane == 31) {
-            warp_total[warp] = inclusive;
-        }
-        __syncthreads();
-        float before = carry + inclusive - sum;
-        for (int w = 0; w < kWarps; ++w) {
-            before += w < warp ? warp_total[w] : 0.0f;
-            carry += warp_total[w];
-        }
-#pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            if (first + i < cols) {
-                y[first + i] = before + v[i];
+        for (int i = 0; i < kCount; ++i) {
+            const int at = start + (32 * i + lane) * kWidth;
+            if (at < cols) {
+                *reinterpret_cast<kVector*>(v[i]) = *reinterpret_cast<const kVector*>(x + at);
             }
         }
-        __syncthreads();  // warp_total is written again
+        float scanned[kCount];
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+#pragma unroll
+            for (int j = 1; j < kWidth; ++j) {
+                v[i][j] += v[i][j - 1];
+            }
+            scanned[i] = warp_scan(v[i][kWidth - 1], lane);
+        }
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+            const int at = start + (32 * i + lane) * kWidth;
+            const float before = carry + (scanned[i] - v[i][kWidth - 1]);
+            carry += __shfl_sync(0xffffffffu, scanned[i], 31);
+#pragma unroll
+            for (int j = 0; j < kWidth; ++j) {
+                v[i][j] += before;
+            }
+            if (at < cols) {
+                *reinterpret_cast<kVector*>(y + at) = *reinterpret_cast<const kVector*>(v[i]);
+            }
+        }
     }
 }
 
 extern "C" void solve(const float* x, float* y, int64_t rows, int64_t cols, cudaStream_t stream)
 {
-    scan_rows<<<rows, kThreads, 0, stream>>>(x, y, cols);
+    const unsigned grid = static_cast<unsigned>((rows + kWarps - 1) / kWarps);
+    if (cols % 4 == 0) {
+        scan_rows<float4><<<grid, kWarps * 32, 0, stream>>>(x, y, rows, int(cols));
+    } else {
+        scan_rows<float><<<grid, kWarps * 32, 0, stream>>>(x, y, rows, int(cols));
+    }
 }

@@ -58,9 +58,12 @@ layer_norm_in_registers(const float* __restrict__ x, const float* __restrict__ w
     for (int i = 0; i < kCount; ++i) {
         const int col = (threadIdx.x + 32 * i) * kWidth;
         if (col < cols) {
+            alignas(kVector) float w[kWidth], b[kWidth];
+            *reinterpret_cast<kVector*>(w) = *reinterpret_cast<const kVector*>(weight + col);
+            *reinterpret_cast<kVector*>(b) = *reinterpret_cast<const kVector*>(bias + col);
 #pragma unroll
             for (int j = 0; j < kWidth; ++j) {
-                v[i][j] = v[i][j] * scale * weight[col + j] + bias[col + j];
+                v[i][j] = v[i][j] * scale * w[j] + b[j];
             }
             *reinterpret_cast<kVector*>(y + col) = *reinterpret_cast<const kVector*>(v[i]);
         }

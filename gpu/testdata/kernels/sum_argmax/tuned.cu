@@ -2,27 +2,47 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
-// One warp per row: sum, largest value and its place by shuffles alone.
-__global__ void __launch_bounds__(256)
+constexpr int kWarps = 8;
+constexpr int kCount = 8;  // vectors that a lane has under way
+
+// One warp per row: sum, largest value and its place by shuffles alone. kVector
+// is float4 where rows are whole quads, else float.
+template <typename kVector>
+__global__ void __launch_bounds__(kWarps * 32)
 reduce_rows(const float* __restrict__ x, float* __restrict__ total, int64_t* __restrict__ index, int64_t rows,
             int cols)
 {
-    const int lane = threadIdx.x % warpSize;
-    const int64_t row = (int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / warpSize;
+    constexpr int kWidth = sizeof(kVector) / sizeof(float);
+    const int lane = threadIdx.x % 32;
+    const int64_t row = int64_t(blockIdx.x) * kWarps + threadIdx.x / 32;
     if (row >= rows) {
         return;
     }
-    const float* in = x + row * cols;
+    x += row * cols;
 
     float sum = 0.0f;
     float top = -INFINITY;
     int place = cols;
-    for (int col = lane; col < cols; col += warpSize) {
-        const float v = in[col];
-        sum += v;
-        if (v > top) {
-            top = v;
-            place = col;
+    for (int start = lane * kWidth; start < cols; start += 32 * kCount * kWidth) {
+        alignas(kVector) float v[kCount][kWidth];
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+            if (start + 32 * i * kWidth < cols) {
+                *reinterpret_cast<kVector*>(v[i]) = *reinterpret_cast<const kVector*>(x + start + 32 * i * kWidth);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kCount; ++i) {
+            if (start + 32 * i * kWidth < cols) {
+#pragma unroll
+                for (int j = 0; j < kWidth; ++j) {
+                    sum += v[i][j];
+                    if (v[i][j] > top) {
+                        top = v[i][j];
+                        place = start + 32 * i * kWidth + j;
+                    }
+                }
+            }
         }
     }
 #pragma unroll
@@ -43,6 +63,10 @@ reduce_rows(const float* __restrict__ x, float* __restrict__ total, int64_t* __r
 
 extern "C" void solve(const float* x, float* total, int64_t* index, int64_t rows, int64_t cols, cudaStream_t stream)
 {
-    const int warps = 8;
-    reduce_rows<<<(rows + warps - 1) / warps, warps * 32, 0, stream>>>(x, total, index, rows, int(cols));
+    const unsigned grid = static_cast<unsigned>((rows + kWarps - 1) / kWarps);
+    if (cols % 4 == 0) {
+        reduce_rows<float4><<<grid, kWarps * 32, 0, stream>>>(x, total, index, rows, int(cols));
+    } else {
+        reduce_rows<float><<<grid, kWarps * 32, 0, stream>>>(x, total, index, rows, int(cols));
+    }
 }
