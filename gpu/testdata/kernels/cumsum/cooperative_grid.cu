@@ -1,4 +1,6 @@
 // expect: unsupported
+// gpu: correct
+// why: a cooperative grid runs on a GPU only
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <cstdint>

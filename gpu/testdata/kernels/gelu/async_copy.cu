@@ -1,4 +1,6 @@
 // expect: unsupported
+// gpu: correct
+// why: asynchronous copies run on a GPU only
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // expect: mismatch
+// gpu: runtime_error illegal_address
+// why: an input is mapped for reading only
 #include <cuda_runtime.h>
 #include <cstdint>
 

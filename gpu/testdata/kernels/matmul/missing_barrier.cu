@@ -1,4 +1,6 @@
 // expect: mismatch race
+// gpu: mismatch | correct
+// why: a race may go well
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,4 +1,6 @@
 // expect: unsupported
+// gpu: mismatch
+// why: tensor cores run on a GPU only; TF32 has too few digits for this task
 #include <cuda_runtime.h>
 #include <mma.h>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // expect: runtime_error deadlock
+// gpu: timeout | mismatch | correct
+// why: a shuffle whose lanes never come is undefined: it may hang, and it may not
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,4 +1,6 @@
 // expect: runtime_error barrier_divergence
+// gpu: correct | mismatch | timeout
+// why: the hardware counts arrivals, not places: both halves meet at barrier 0
 #include <cuda_runtime.h>
 #include <cstdint>
 

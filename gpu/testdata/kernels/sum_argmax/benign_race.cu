@@ -1,4 +1,6 @@
 // expect: correct race
+// gpu: correct
+// why: a race that changes nothing goes unseen
 #include <cuda_runtime.h>
 #include <cstdint>
 

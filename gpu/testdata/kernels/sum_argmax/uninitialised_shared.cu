@@ -1,4 +1,6 @@
 // expect: mismatch uninitialised_shared
+// gpu: mismatch | correct
+// why: shared memory holds what the last block left there, which may be zero
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,4 +1,6 @@
 // expect: unsupported
+// gpu: correct
+// why: PTX runs on a GPU only
 #include <cuda_runtime.h>
 #include <cstdint>
 

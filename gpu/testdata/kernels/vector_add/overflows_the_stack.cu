@@ -1,4 +1,6 @@
 // expect: runtime_error illegal_address
+// gpu: runtime_error illegal_address | runtime_error launch_failure
+// why: a device does not say that it was a stack
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,0 +1,17 @@
+// expect: runtime_error illegal_address
+#include <cuda_runtime.h>
+#include <cstdint>
+
+// A bad index: 8 GB past the end.
+__global__ void add(const float* a, const float* b, float* c, int64_t n)
+{
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i + (i == n / 2) * (int64_t(1) << 31)] = a[i] + b[i];
+    }
+}
+
+extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaStream_t stream)
+{
+    add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}

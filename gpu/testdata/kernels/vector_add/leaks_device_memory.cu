@@ -1,0 +1,19 @@
+// expect: correct
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void add(const float* a, const float* b, float* c, int64_t n)
+{
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+// Each call leaves an allocation behind.
+extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaStream_t stream)
+{
+    float* forgotten = nullptr;
+    cudaMalloc(reinterpret_cast<void**>(&forgotten), 1024);
+    add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}
