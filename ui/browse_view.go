@@ -12,7 +12,7 @@ import (
 )
 
 // header is the task list's first row.
-func (b *browse) header(o *Options, w int) string {
+func (b *browse) header(o *Options, device string, w int) string {
 	th := o.Theme
 	count := plural(len(b.all), "task")
 	if len(b.shown) != len(b.all) {
@@ -25,10 +25,6 @@ func (b *browse) header(o *Options, w int) string {
 	problems := ""
 	if o.Problems > 0 {
 		problems = th.Warn.Render(plural(o.Problems, "bad file"))
-	}
-	device := o.Device
-	if o.Emulated {
-		device = th.Warn.Render("emulated on CPU")
 	}
 	return spread(th, w,
 		[]part{{th.Title.Render("hone"), 100}, {count, 90}, {filter, 80}, {th.Dim.Render("sorted by " + sorts()[b.sort].name), 20}},

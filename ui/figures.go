@@ -30,23 +30,34 @@ func formatMicros(us float64) string {
 	return digits(us) + " us"
 }
 
-// formatRange writes an interval of microseconds, its unit once if it can.
+// formatRange writes an interval of microseconds, its unit once if it can, and
+// with as many digits as tell its ends apart.
 func formatRange(low, high float64) string {
 	a, b := formatMicros(low), formatMicros(high)
-	if number, unit, _ := strings.Cut(a, " "); strings.HasSuffix(b, " "+unit) {
-		return number + " to " + b
+	number, unit, _ := strings.Cut(a, " ")
+	if !strings.HasSuffix(b, " "+unit) {
+		return a + " to " + b
 	}
-	return a + " to " + b
+	scale := map[string]float64{"s": 1e6, "ms": 1e3, "us": 1}[unit]
+	for more := 1; a == b && low < high && more <= 2; more++ {
+		number = strconv.FormatFloat(low/scale, 'f', decimals(low/scale)+more, 64)
+		a, b = number+" "+unit, strconv.FormatFloat(high/scale, 'f', decimals(low/scale)+more, 64)+" "+unit
+	}
+	return number + " to " + b
 }
 
-func digits(v float64) string {
+// digits writes a number with three digits.
+func digits(v float64) string { return strconv.FormatFloat(v, 'f', decimals(v), 64) }
+
+// decimals is how many digits behind the point make three in all.
+func decimals(v float64) int {
 	switch {
 	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
+		return 0
 	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		return 1
 	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
+	return 2
 }
 
 // formatSpan writes how long something took: "3 ms", "0.4 s", "12 s", "2m05s".

@@ -69,6 +69,20 @@ func scenes() []scene {
 			b.run(b.Init())
 			b.press("t")
 		}},
+		{"gpu", func(t *testing.T, b *bench) { b.openSoftmax(onGPU(4)) }},
+		{"gpu-verdict", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(4))
+			b.press("3")
+		}},
+		{"gpu-slow", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(3))
+			b.press("3", "G")
+		}},
+		{"gpu-suspect", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(5))
+			b.press("3")
+		}},
+		{"gpu-accepted", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.GPUStory()) }},
 		{"stored", func(t *testing.T, b *bench) { b.run(b.show("01KB7XQ0A9J4S2V6W8Y0Z1C3E5")) }},
 	}
 }
@@ -116,18 +130,21 @@ func TestTooSmallSaysSoAndComesBack(t *testing.T) {
 
 func TestColoursLookAsKept(t *testing.T) {
 	t.Parallel()
+	stories := map[string][]agent.Event{"": until(2, agent.KindTurnEnded, 1), "gpu-": onGPU(3)}
 	for name, p := range map[string]term.Profile{
 		"dark":  {Colour: term.TrueColour},
 		"light": {Colour: term.TrueColour, Light: true},
 		"16":    {Colour: term.Colour16},
 		"ascii": {ASCII: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, 120, 40, p)
-			b.openSoftmax(until(2, agent.KindTurnEnded, 1))
-			checkFrame(t, b.View(), 120, 40)
-			golden.RequireEqual(t, []byte(b.View()+"\n"))
-		})
+		for story, events := range stories {
+			t.Run(story+name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, 120, 40, p)
+				b.openSoftmax(events)
+				checkFrame(t, b.View(), 120, 40)
+				golden.RequireEqual(t, []byte(b.View()+"\n"))
+			})
+		}
 	}
 }

@@ -17,12 +17,11 @@ type help struct {
 // drawer is the width of help where it fits beside a session that goes on.
 const drawer = 62
 
-func (h *help) view(th theme.Theme, off map[keys.Action]string, w, height int) []string {
+func (h *help) view(th theme.Theme, b rows, w, height int) []string {
 	note := th.Dim.Render("/ filters, esc closes")
 	if h.filter != "" {
 		note = th.Dim.Render("filter: ") + h.filter
 	}
-	b := rows(keys.Overlay(h.screen, w-2, h.filter, off, th))
 	window := b.draw(h.scroll.start(b, height-1), height-1)
 	out := make([]string, len(window))
 	for i, row := range window {
@@ -32,6 +31,17 @@ func (h *help) view(th theme.Theme, off map[keys.Action]string, w, height int) [
 	return append([]string{title}, fill(th, out, w, height-1)...)
 }
 
+// helpRows is the overlay's text: what kernels are judged on where that needs a
+// reason, then the keys.
+func (m *Model) helpRows(w int) rows {
+	h := m.help
+	var out rows
+	if h.filter == "" {
+		out = m.machine.reason(m.Theme, w-2)
+	}
+	return append(out, keys.Overlay(h.screen, w-2, h.filter, m.refusals(), m.Theme)...)
+}
+
 // helpKey gives a key to the open overlay.
 func (m *Model) helpKey(k tea.KeyMsg) tea.Cmd {
 	action, ok := keys.Lookup(keys.Help, k.String())
@@ -39,7 +49,7 @@ func (m *Model) helpKey(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	w, height := m.helpSize()
-	b := rows(keys.Overlay(m.help.screen, w-2, m.help.filter, m.refusals(), m.Theme))
+	b := m.helpRows(w)
 	switch action {
 	case keys.Close, keys.Back, keys.Keys:
 		m.help = nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/plain"
 	"example.com/hone/ui/theme"
 )
 
@@ -40,6 +41,10 @@ func describe(e agent.Event) (agent.Level, string) {
 	switch d := e.Data.(type) {
 	case *agent.SessionStarted:
 		return agent.LevelInfo, "session of " + d.Model + " on " + d.Device
+	case *agent.Environment:
+		if why := d.Facts[plain.FactNoGPU]; why != "" {
+			return agent.LevelWarn, plain.NoGPU(why)
+		}
 	case *agent.TurnStarted:
 		return agent.LevelInfo, describeStart(d)
 	case *agent.ModelRequested:

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/hone/agent"
+	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/theme"
@@ -18,13 +19,14 @@ import (
 type Options struct {
 	Tasks    []tasks.Task
 	Problems int    // task files that could not be loaded
-	Device   string // "CPU emulation", or the GPU's name
-	Emulated bool   // times of this device are not GPU times
 	Model    string // who writes the kernels, for the task list
 	Theme    theme.Theme
 	Editor   []string // command and arguments; empty: no editor is known
 	Clock    func() time.Time
 
+	// Machine finds out what kernels are judged on, which may take a while. Nil:
+	// nobody knows until a session says so.
+	Machine func(context.Context) (gpu.Machine, error)
 	// Open starts a session on a task.
 	Open func(context.Context, tasks.Task) (Live, error)
 	// Runs lists the record, newest first. Nil: there is none.
@@ -75,11 +77,12 @@ type Model struct {
 	width    int
 	height   int
 
-	screen keys.Screen
-	browse browse
-	refine *refine // the session or stored run on screen; nil before the first
-	diff   diff
-	runs   runs
+	machine machine
+	screen  keys.Screen
+	browse  browse
+	refine  *refine // the session or stored run on screen; nil before the first
+	diff    diff
+	runs    runs
 
 	dialog *dialog // takes the keys while it is open
 	help   *help
@@ -116,7 +119,7 @@ func (m *Model) Init() tea.Cmd {
 // shows time, to be woken.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	return m, tea.Batch(cmd, m.settle(), m.tick())
+	return m, tea.Batch(cmd, m.askMachine(), m.settle(), m.tick())
 }
 
 // handle gives each kind of message to its method.
@@ -131,6 +134,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.mouse(tea.MouseEvent(msg))
 	case tea.ResumeMsg:
 		return m.mouseMode()
+	case machineMsg:
+		m.machineFound(msg)
 	case openedMsg:
 		return m.opened(msg)
 	case eventsMsg:

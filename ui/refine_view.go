@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -233,16 +234,29 @@ func (r *refine) verdictLine(t *agent.Turn) string {
 	case t.End != nil && t.End.Summary != "":
 		cause = t.End.Summary
 	}
-	return style.Render(glyph) + " " + oneLine(cause)
+	return style.Render(glyph) + " " + oneLine(cause) + r.theme.Dim.Render(reached(t.Verdict))
 }
 
-// header is the session's first row.
-func (r *refine) header(w int, now time.Time) string {
+// reached is the time of a kernel that a GPU ran correctly, and how near that is
+// to what the GPU can do.
+func reached(v *gpu.Verdict) string {
+	if v == nil || !v.Outcome.Correct() || v.Timing == nil || v.Timing.Emulated {
+		return ""
+	}
+	text := "  " + formatMicros(v.Timing.MedianUS)
+	if v.Roofline != nil {
+		text += fmt.Sprintf(", %.0f%% of the roofline", v.Roofline.Percent)
+	}
+	return text
+}
+
+// header is the session's first row. Until the session says what it is judged on,
+// that is what is known elsewhere.
+func (r *refine) header(device string, w int, now time.Time) string {
 	th := r.theme
 	s := &r.state
-	device := oneLine(s.Session.Device)
-	if s.Session.Emulated {
-		device = th.Warn.Render("emulated on CPU")
+	if s.Session.Device != "" {
+		device = deviceLabel(th, s.Session.Device, s.Session.Emulated)
 	}
 	model := oneLine(s.Session.Model)
 	if s.Session.Scripted {
@@ -258,8 +272,24 @@ func (r *refine) header(w int, now time.Time) string {
 		name = r.title
 	}
 	return spread(th, w,
-		[]part{{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(model), 30}, {endpoint, 10}},
+		[]part{
+			{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(r.condition()), 35},
+			{th.Dim.Render(model), 30}, {endpoint, 10},
+		},
 		[]part{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+}
+
+// condition is the clock and temperature that the newest GPU verdict saw.
+func (r *refine) condition() string {
+	for _, t := range slices.Backward(r.state.Turns) {
+		if t.Verdict == nil || t.Verdict.Timing == nil {
+			continue
+		}
+		timing := *t.Verdict.Timing
+		timing.Power = nil
+		return strings.Join(deviceState(timing), " ")
+	}
+	return ""
 }
 
 // where says which turn is on screen, and which one runs when it is another.

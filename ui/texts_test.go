@@ -39,7 +39,7 @@ func TestVerdictSaysWhatIsKnown(t *testing.T) {
 		hasno []string
 	}{
 		"none":          {nil, []string{"Nothing to judge yet."}, nil},
-		"correct":       {ended(correct), []string{"correct  1.84x the reference", "emulated on CPU: not a GPU time", "5 of 5", "3.09 to 3.16 ms", "2.14"}, []string{"intervals overlap"}},
+		"correct":       {ended(correct), []string{"correct  1.84x the reference", "emulated on CPU: not a GPU time", "5 of 5", "3.09 to 3.16", "2.14"}, []string{"intervals overlap"}},
 		"noise":         {ended(noisy), []string{"no real difference: intervals overlap"}, nil},
 		"figures lack":  {ended(unknown), []string{"correct"}, []string{"0 us", "0.00", "score", "trials"}},
 		"mismatch":      {ended(agenttest.Mismatch(agenttest.Kernel(2))), []string{"11,308 of 77,100", "y[256, 0]", "nan", "every row from 256 on"}, []string{"x the reference", "score"}},

@@ -13,6 +13,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
+	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
@@ -68,7 +69,10 @@ func newBench(t testing.TB, w, h int, profile term.Profile) *bench {
 	over, end := context.WithCancel(context.Background())
 	end() // so that reading events never waits: play hands them over
 	b.Model = New(over, Options{
-		Tasks: testTasks(), Device: "CPU emulation", Emulated: true, Model: "scripted-32b",
+		Tasks: testTasks(), Model: "scripted-32b",
+		Machine: func(context.Context) (gpu.Machine, error) {
+			return gpu.Machine{Device: "CPU emulation", Emulated: true}, nil
+		},
 		Theme: theme.New(profile), Editor: []string{"vim"}, Clock: func() time.Time { return b.now },
 		Open: func(context.Context, tasks.Task) (Live, error) { return b.engine, nil },
 		Runs: func(context.Context) ([]Run, error) {
@@ -184,7 +188,15 @@ func durable(events []agent.Event) []agent.Event {
 
 // until is the story up to the n-th event of a kind in a turn.
 func until(turn int, kind agent.Kind, n int) []agent.Event {
-	all := agenttest.Story()
+	return cut(agenttest.Story(), turn, kind, n)
+}
+
+// onGPU is the story told on a GPU, up to the end of a turn.
+func onGPU(turn int) []agent.Event {
+	return cut(agenttest.GPUStory(), turn, agent.KindTurnEnded, 1)
+}
+
+func cut(all []agent.Event, turn int, kind agent.Kind, n int) []agent.Event {
 	for i, e := range all {
 		if e.Turn == turn && e.Kind == kind {
 			if n--; n == 0 {

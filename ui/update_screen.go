@@ -38,13 +38,13 @@ func (m *Model) frame() string {
 func (m *Model) header() string {
 	switch m.screen {
 	case keys.Browse:
-		return m.browse.header(&m.Options, m.width)
+		return m.browse.header(&m.Options, m.machine.label(m.Theme), m.width)
 	case keys.Runs:
 		return m.runs.header(m.Theme, m.width)
 	case keys.Diff:
 		return m.diff.header(m.Theme, m.width)
 	}
-	return m.refine.header(m.width, m.Clock())
+	return m.refine.header(m.machine.label(m.Theme), m.width, m.Clock())
 }
 
 // middle draws the screen, with help over it or beside it.
@@ -53,7 +53,7 @@ func (m *Model) middle(area rect) []string {
 		return m.screenRows(area)
 	}
 	w, h := m.helpSize()
-	overlay := m.help.view(m.Theme, m.refusals(), w, h)
+	overlay := m.help.view(m.Theme, m.helpRows(w), w, h)
 	if w == m.width {
 		return overlay
 	}

@@ -53,6 +53,7 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	for _, e := range msg.events {
 		m.announce(e)
 	}
+	m.machine.learn(r.state.Session)
 	if msg.ended {
 		return m.end(r)
 	}

@@ -31,14 +31,27 @@ func verdictRows(th theme.Theme, t *agent.Turn, checking bool, w int) []string {
 	v.blank()
 	v.head(t)
 	if t.Verdict != nil {
-		v.timing(t.Verdict)
-		v.mismatch(t.Verdict.Check)
-		v.diagnostics(t.Verdict.Diagnostics)
-		v.findings(t.Verdict.Findings)
-		v.launches(t.Verdict.Resources)
+		v.details(t.Verdict)
 	}
 	v.decisions(t)
 	return v.rows
+}
+
+// details is all that a verdict says beyond its outcome, what decided it first.
+func (v *verdictView) details(d *gpu.Verdict) {
+	suspect := d.Outcome == gpu.OutcomeSuspect
+	if suspect {
+		v.findings(d.Findings)
+	}
+	v.timing(d)
+	v.mismatch(d.Check)
+	v.diagnostics(d.Diagnostics)
+	if !suspect {
+		v.findings(d.Findings)
+	}
+	v.roofline(d.Roofline)
+	v.launches(d.Resources)
+	v.device(d.Timing)
 }
 
 func (v *verdictView) add(row string) { v.rows = append(v.rows, row) }
@@ -141,7 +154,7 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 		return
 	}
 	v.blank()
-	v.timeRow("this kernel", *d.Timing, "")
+	v.timeRow(pick(d.Outcome == gpu.OutcomeSuspect, "its claim", "this kernel"), *d.Timing, "")
 	for _, name := range slices.Sorted(maps.Keys(d.Baselines)) {
 		ratio := ""
 		if s, ok := d.Speedup[name]; ok {
@@ -157,15 +170,19 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 	}
 	if c := d.Check; c != nil && c.Passed == c.Trials {
 		v.pairRow("trials", fmt.Sprintf("%9s", fmt.Sprintf("%d of %d", c.Passed, c.Trials))+
-			v.Dim.Render("          worst error "+formatError(c.MaxAbs)))
+			v.Dim.Render("  worst error "+formatError(c.MaxAbs)))
 	}
+	v.method(*d.Timing)
+	v.others(d.Methods)
 }
 
 func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
-	value := fmt.Sprintf("%9s", formatMicros(t.MedianUS))
+	median := formatMicros(t.MedianUS)
+	value := fmt.Sprintf("%9s", median)
 	value += fmt.Sprintf("  %6s", ratio)
 	if t.CI95US != nil {
-		value += v.Dim.Render("  " + formatRange(t.CI95US[0], t.CI95US[1]))
+		_, unit, _ := strings.Cut(median, " ")
+		value += v.Dim.Render("  " + strings.TrimSuffix(formatRange(t.CI95US[0], t.CI95US[1]), " "+unit))
 	}
 	v.pairRow(label, value)
 }
@@ -257,43 +274,6 @@ func (v *verdictView) findings(all []gpu.Finding) {
 		v.text(severityStyle(v.Theme, f.Severity), 1, where)
 		v.text(v.Text, 3, f.Evidence)
 	}
-}
-
-func (v *verdictView) launches(all []gpu.Resources) {
-	if len(all) == 0 {
-		return
-	}
-	v.blank()
-	for _, r := range all {
-		v.add("   " + oneLine(r.Kernel) + v.Dim.Render(fmt.Sprintf("  grid %s  block %s", formatDims(r.Grid), formatDims(r.Block))))
-		more := plural(int(r.Launches), "launch")
-		if r.Launches != 1 {
-			more = fmt.Sprintf("%d launches", r.Launches)
-		}
-		if r.SharedBytes > 0 {
-			more += fmt.Sprintf(", %s bytes shared", formatCount(r.SharedBytes))
-		}
-		if r.Registers != nil {
-			more += fmt.Sprintf(", %d registers", *r.Registers)
-		}
-		if r.Occupancy != nil {
-			more += fmt.Sprintf(", occupancy %.0f%%", *r.Occupancy*100)
-		}
-		v.text(v.Dim, 5, more)
-	}
-}
-
-// formatDims writes a grid or block without its trailing ones: "128", "16x16".
-func formatDims(d [3]int64) string {
-	n := 3
-	for n > 1 && d[n-1] == 1 {
-		n--
-	}
-	parts := make([]string, n)
-	for i := range parts {
-		parts[i] = fmt.Sprint(d[i])
-	}
-	return strings.Join(parts, "x")
 }
 
 // decisions says what a person decided about the turn.

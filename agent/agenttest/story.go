@@ -30,37 +30,65 @@ func Kernel(n int) string {
 // compile, a wrong one, a slow one, a faster one, a person's edit of it that is
 // rejected, and a branch with a hint, from the slow one, that is accepted.
 func Story() []agent.Event {
-	s := &story{now: epoch(), session: id(0)}
+	return tell(narrator{
+		device: emulation, emulated: true, compiler: "g++ 12.2.0",
+		same: func(v gpu.Verdict) gpu.Verdict { return v }, correct: Correct, edited: Correct(Kernel(5), 1.86),
+		rejection: "no real difference to turn 4",
+	})
+}
+
+// GPUStory is the same session on a GPU, where the edit's time is not believed.
+func GPUStory() []agent.Event {
+	return tell(narrator{
+		device: card, compiler: "NVRTC 13.0, g++ 12.2.0",
+		same: onCard, correct: CorrectOnGPU, edited: Unbelievable(Kernel(5)),
+		rejection: "it cannot be that fast",
+	})
+}
+
+// narrator is what differs between two tellings of the story.
+type narrator struct {
+	device    string
+	emulated  bool
+	compiler  string
+	same      func(gpu.Verdict) gpu.Verdict // a failure, as this device reports it
+	correct   func(kernel string, speedup float64) gpu.Verdict
+	edited    gpu.Verdict
+	rejection string // of the edit
+}
+
+func tell(by narrator) []agent.Event {
+	s := &story{narrator: by, now: epoch(), session: id(0)}
 	s.open()
-	s.modelTurn(1, 0, agent.ActionNext, "", CompileError(Kernel(1)), reply{
+	s.modelTurn(1, 0, agent.ActionNext, "", s.same(CompileError(Kernel(1))), reply{
 		thought: "The rows are independent, so the simplest plan is one thread per row: find the maximum, " +
 			"sum the exponentials of the differences, then divide. No shared memory is needed for that.",
 		before:  "I give every row to one thread, which walks it three times.",
 		summary: "One thread per row: maximum, sum of exponentials, division. Subtracting the maximum keeps expf in range.",
 	})
-	s.modelTurn(2, 1, agent.ActionNext, "", Mismatch(Kernel(2)), reply{
+	s.modelTurn(2, 1, agent.ActionNext, "", s.same(Mismatch(Kernel(2))), reply{
 		thought: "The compiler does not know `maximum`; the variable is called `largest`. Everything else stays.",
 		before:  "The name was wrong in the second loop.",
 		summary: "Same kernel with the misspelt variable corrected.",
 	})
-	s.modelTurn(3, 2, agent.ActionNext, "", Correct(Kernel(3), 0.71), reply{
+	s.modelTurn(3, 2, agent.ActionNext, "", s.correct(Kernel(3), 0.71), reply{
 		thought: "Rows from 256 on were never written: M / 128 rounds down, so the last partial block is missing. " +
 			"The kernel already guards `row >= rows`, hence rounding the grid up is enough.",
 		before:  "The grid has to be rounded up.",
 		summary: "The grid now covers the last partial block of rows.",
 	})
-	s.modelTurn(4, 3, agent.ActionNext, "", Correct(Kernel(4), 1.84), reply{
+	s.modelTurn(4, 3, agent.ActionNext, "", s.correct(Kernel(4), 1.84), reply{
 		thought: "It is correct but slow. Neighbouring threads read addresses a whole row apart, so nothing coalesces. " +
 			"With one block per row the threads stride over neighbouring columns, and two tree reductions in " +
 			"shared memory give the maximum and the sum.",
 		before:  "One block per row, so that loads coalesce.",
 		summary: "One block of 256 threads per row; maximum and sum are reduced in shared memory.",
 	})
-	s.edit(5, 4, Correct(Kernel(5), 1.86))
-	s.reject(5, "no real difference to turn 4")
+	s.edit(5, 4, s.edited)
+	s.reject(5, s.rejection)
 	s.branch(3, "A warp can own a row: keep the running maximum and sum in registers.")
 	s.modelTurn(6, 3, agent.ActionBranch, "A warp can own a row: keep the running maximum and sum in registers.",
-		Correct(Kernel(6), 2.63), reply{
+		s.correct(Kernel(6), 2.63), reply{
 			thought: "A warp per row needs no barrier. Each lane keeps a running maximum and a sum rescaled to it, " +
 				"so the row is read once for both; two shuffle reductions join the lanes.",
 			before:  "One warp per row, with an online softmax in registers.",
@@ -79,6 +107,7 @@ func (r reply) content(kernel string) string {
 
 // story collects events on a clock of its own.
 type story struct {
+	narrator
 	events  []agent.Event
 	now     time.Time
 	session string
@@ -109,12 +138,12 @@ func (s *story) add(turn int, kind agent.Kind, data any) {
 func (s *story) open() {
 	s.add(0, agent.KindSessionStarted, &agent.SessionStarted{
 		Version: "0.1.0", Model: "scripted-32b", Endpoint: "127.0.0.1:4000", Scripted: true, Dialect: "cuda",
-		Device: emulation, Emulated: true, MaxTurns: 8, Gamma: 0.4,
+		Device: s.device, Emulated: s.emulated, MaxTurns: 8, Gamma: 0.4,
 	})
 	pinned := agent.Pin(Task())
 	s.add(0, agent.KindTaskPinned, &pinned)
 	s.add(0, agent.KindEnvironment, &agent.Environment{Facts: map[string]string{
-		"device": emulation, "compiler": "g++ 12.2.0", "cores": "2", "os": "linux/amd64",
+		"device": s.device, "compiler": s.compiler, "cores": "2", "os": "linux/amd64",
 	}})
 }
 
@@ -214,7 +243,7 @@ func (s *story) accept(turn int) {
 		Level: agent.LevelInfo,
 		Text:  fmt.Sprintf("final check of turn %d: fresh inputs, and sizes it has not seen", turn),
 	})
-	v := Correct(Kernel(turn), 2.61)
+	v := s.correct(Kernel(turn), 2.61)
 	s.stages(turn, v)
 	s.add(turn, agent.KindEvaluated, &agent.Evaluated{Verdict: &v, Accept: true})
 	s.act(turn, agent.HumanActed{Action: agent.ActionAccept})

@@ -17,6 +17,7 @@ func verdict(kernel string, outcome gpu.Outcome, failed gpu.Stage, detail string
 	v := gpu.Verdict{
 		Schema: gpu.VerdictSchema, Task: "builtin/l1/softmax", TaskSHA256: TaskSHA256,
 		Dialect: gpu.CUDA, KernelSHA256: hex.EncodeToString(sum[:]), Outcome: outcome,
+		Methods:     map[string]gpu.Timing{},
 		Sandbox:     map[string]string{"process group": "on", "rlimits": "on", "network": "off: not permitted"},
 		Environment: map[string]string{"device": emulation, "compiler": "g++ 12.2.0", "size": "small"},
 	}

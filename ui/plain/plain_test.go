@@ -62,6 +62,7 @@ func durable(events []agent.Event) []agent.Event {
 func TestStoryAsText(t *testing.T) {
 	t.Parallel()
 	golden(t, "story.txt", printed(agenttest.Story()))
+	golden(t, "story_gpu.txt", printed(agenttest.GPUStory()))
 }
 
 func TestAStoredRunPrintsAsItDidLive(t *testing.T) {
@@ -183,6 +184,9 @@ func TestVerdicts(t *testing.T) {
 		{"mismatch", agenttest.Mismatch(agenttest.Kernel(2)), 2},
 		{"correct", agenttest.Correct(agenttest.Kernel(4), 1.84), 4},
 		{"race", race, 4},
+		{"gpu", agenttest.CorrectOnGPU(agenttest.Kernel(4), 1.84), 4},
+		{"gpu_slow", agenttest.CorrectOnGPU(agenttest.Kernel(3), 0.71), 3},
+		{"gpu_suspect", agenttest.Unbelievable(agenttest.Kernel(5)), 5},
 		{"unsupported", unsupported, 4},
 	}
 	for _, test := range tests {

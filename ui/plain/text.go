@@ -78,6 +78,10 @@ func (p *text) Event(e agent.Event) {
 		p.started(d)
 	case *agent.TaskPinned:
 		p.pinned(d)
+	case *agent.Environment:
+		if why := d.Facts[FactNoGPU]; why != "" {
+			p.say("device", "%s", NoGPU(why))
+		}
 	case *agent.TurnStarted:
 		p.heard, p.stages = false, false
 		p.say(label, "%s", opening(d))

@@ -64,9 +64,11 @@ func details(v gpu.Verdict, kernel string) []string {
 	for _, name := range slices.Sorted(maps.Keys(v.Speedup)) {
 		add("speedup: %s%s", ratio(v.Speedup[name]), over(name, v))
 	}
+	for _, line := range measured(v) {
+		add("%s", line)
+	}
 	for _, r := range v.Resources {
-		add("launch: %s, %d per call, grid %s, block %s, %d bytes of shared memory per block",
-			r.Kernel, r.Launches, extent(r.Grid), extent(r.Block), r.SharedBytes)
+		add("launch: %s", launch(r))
 	}
 	for _, f := range v.Findings {
 		at := ""
@@ -132,13 +134,12 @@ func check(c gpu.Check) []string {
 func timing(t gpu.Timing) string {
 	s := micros(t.MedianUS)
 	if t.CI95US != nil {
-		s += fmt.Sprintf(" (95%%: %s to %s)", micros(t.CI95US[0]), micros(t.CI95US[1]))
+		s += " (95%: " + interval(t.CI95US[0], t.CI95US[1]) + ")"
 	}
-	where := t.Device
 	if t.Emulated {
-		where = emulated
+		return s + fmt.Sprintf(", %d samples, %s", t.Samples, emulated)
 	}
-	return s + fmt.Sprintf(", %d samples, %s", t.Samples, where)
+	return s + fmt.Sprintf(", %d samples, %s, %s", t.Samples, t.Method, t.Device)
 }
 
 // over names the baseline of a speedup and its time.
@@ -152,5 +153,3 @@ func over(name string, v gpu.Verdict) string {
 	}
 	return s
 }
-
-func extent(n [3]int64) string { return fmt.Sprintf("%dx%dx%d", n[0], n[1], n[2]) }
