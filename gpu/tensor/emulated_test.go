@@ -108,7 +108,7 @@ func (e *emulation) run(t *testing.T, kernel int, args []any, contents ...[]byte
 		t.Fatalf("map: %+v", fault)
 	}
 	result, fault, err := e.process.Call(t.Context(), worker.Call{
-		Flags: e.flags, Schedule: worker.ScheduleSeeded, Seed: 1, Poison: 0xff, Limit: time.Minute,
+		Flags: e.flags, Schedule: worker.ScheduleSeeded, Seed: 1, Repeat: 1, Poison: 0xff, Limit: time.Minute,
 		Dims: append([]int64{int64(kernel)}, words(args)...),
 	})
 	must(t, err)

@@ -25,6 +25,7 @@ type Lab struct {
 	kernels map[string]cuda.Function
 	totals  cuda.Pointer // maxFigures words
 	blocks  uint32       // that fill the device
+	mapping bool         // the device can share memory
 	held    map[*Tensor]bool
 }
 
@@ -39,7 +40,7 @@ func Open(ctx context.Context, dev *cuda.Device, nvrtc *cuda.Compiler, cache str
 	}
 	l := &Lab{
 		device: dev, kernels: map[string]cuda.Function{}, held: map[*Tensor]bool{},
-		blocks: uint32(max(1, facts.SMs) * blocksPerSM),
+		blocks: uint32(max(1, facts.SMs) * blocksPerSM), mapping: facts.ShareMemory,
 	}
 	if err := dev.Do(ctx, func(c *cuda.Context) error { return l.load(c, cubin) }); err != nil {
 		return nil, fmt.Errorf("load the judge's kernels on %s: %w", facts.Name, err)

@@ -88,7 +88,7 @@ func (l *Lab) New(ctx context.Context, t tasks.Tensor, dtype tasks.DType, size t
 	if err := made.check(); err != nil {
 		return nil, err
 	}
-	if shared && l.device.Facts().ShareMemory {
+	if shared && l.mapping {
 		made.kind = mapped
 	} else if shared {
 		made.kind = mirrored
