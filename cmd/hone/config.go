@@ -7,22 +7,26 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
+	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks/spelling"
 )
 
 // config is config.toml with the environment laid over it. Flags are laid over
 // both by the verbs.
 type config struct {
-	Profile string             `toml:"profile"` // the model profile to use; "" or "demo": the scripted model
-	Theme   string             `toml:"theme"`   // "auto", "dark" or "light"
-	Runs    string             `toml:"runs"`    // folder of the record
-	Cache   string             `toml:"cache"`   // folder of compiled artefacts
-	Models  map[string]profile `toml:"models"`
+	Profile  string             `toml:"profile"`  // the model profile to use; "" or "demo": the scripted model
+	Theme    string             `toml:"theme"`    // "auto", "dark" or "light"
+	Runs     string             `toml:"runs"`     // folder of the record
+	Cache    string             `toml:"cache"`    // folder of compiled artefacts
+	Device   string             `toml:"device"`   // what to judge on: "auto", "emulated" or a GPU's number
+	Compiler string             `toml:"compiler"` // for a GPU: "auto" or "nvcc"
+	Models   map[string]profile `toml:"models"`
 }
 
 // profile is one model at one endpoint. The key itself is never in the file.
@@ -42,6 +46,12 @@ const (
 	defaultMaxTokens   = 16384
 )
 
+// What may be said of the compiler for a GPU.
+const (
+	compilerAuto = "auto" // NVRTC and g++, and nvcc for what these cannot build
+	compilerNVCC = "nvcc" // nvcc alone
+)
+
 // demoProfile is the name under which the scripted model is asked for.
 const demoProfile = "demo"
 
@@ -54,10 +64,12 @@ func configPath() string { return filepath.Join(xdg.ConfigHome, "hone", "config.
 // environment over it. What it says is checked only once the flags are laid over it too.
 func loadConfig(path string, env func(string) string) (config, error) {
 	cfg := config{
-		Theme:  "auto",
-		Runs:   filepath.Join(xdg.DataHome, "hone", "runs"),
-		Cache:  filepath.Join(xdg.CacheHome, "hone"),
-		Models: map[string]profile{},
+		Theme:    "auto",
+		Runs:     filepath.Join(xdg.DataHome, "hone", "runs"),
+		Cache:    filepath.Join(xdg.CacheHome, "hone"),
+		Device:   judge.DeviceAuto,
+		Compiler: compilerAuto,
+		Models:   map[string]profile{},
 	}
 	text, err := os.ReadFile(path)
 	switch {
@@ -105,6 +117,7 @@ func configKeys() []string {
 func (c *config) overlay(env func(string) string) {
 	for name, field := range map[string]*string{
 		"HONE_PROFILE": &c.Profile, "HONE_THEME": &c.Theme, "HONE_RUNS": &c.Runs, "HONE_CACHE": &c.Cache,
+		"HONE_DEVICE": &c.Device, "HONE_COMPILER": &c.Compiler,
 	} {
 		if v := env(name); v != "" {
 			*field = v
@@ -122,6 +135,9 @@ func (c *config) check() error {
 	if !slices.Contains([]string{"auto", "dark", "light"}, c.Theme) {
 		return usageError{fmt.Sprintf("theme is %q: want auto, dark or light", c.Theme)}
 	}
+	if err := c.checkJudging(); err != nil {
+		return err
+	}
 	if c.Profile == "" || c.Profile == demoProfile {
 		return nil
 	}
@@ -131,6 +147,17 @@ func (c *config) check() error {
 	}
 	if p.BaseURL == "" || p.Model == "" {
 		return usageError{fmt.Sprintf("model profile %q needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL)", c.Profile)}
+	}
+	return nil
+}
+
+// checkJudging holds what chooses the device and its compiler to what there is.
+func (c *config) checkJudging() error {
+	if _, err := strconv.ParseUint(c.Device, 10, 16); err != nil && c.Device != judge.DeviceAuto && c.Device != judge.DeviceEmulated {
+		return usageError{fmt.Sprintf("device is %q: want auto, emulated, or the number of a GPU, such as 0", c.Device)}
+	}
+	if c.Compiler != compilerAuto && c.Compiler != compilerNVCC {
+		return usageError{fmt.Sprintf("compiler is %q: want auto or nvcc", c.Compiler)}
 	}
 	return nil
 }

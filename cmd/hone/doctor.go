@@ -16,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/hone/gpu"
 	"example.com/hone/gpu/emulate"
+	"example.com/hone/gpu/judge"
 	"example.com/hone/gpu/worker"
 )
 
@@ -29,49 +31,71 @@ type finding struct {
 	Needed bool   `json:"needed"`           // nothing can be judged without it
 }
 
+type doctorOptions struct{ offline, bench bool }
+
+// doctorReport is the JSON form of what was found.
+type doctorReport struct {
+	Schema   string       `json:"schema"`
+	Version  string       `json:"version"`
+	Usable   bool         `json:"usable"` // kernels can be judged
+	Findings []finding    `json:"findings"`
+	Bench    *benchReport `json:"bench,omitempty"`
+}
+
 func (a *app) doctorCommand() *cobra.Command {
-	var offline bool
+	var opts doctorOptions
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "What was found on this machine, what is missing, and how to get it",
 		Long:    "What was found on this machine, what is missing, and how to get it.\n\nExit codes: 0 kernels can be judged here, 5 they cannot.",
-		Example: "  hone doctor\n  hone doctor --json",
+		Example: "  hone doctor\n  hone doctor --json\n  hone doctor --bench",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.doctor(cmd.Context(), offline)
+			return a.doctor(cmd.Context(), opts)
 		},
 	}
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print JSON (hone.doctor/1)")
-	cmd.Flags().BoolVar(&offline, "offline", false, "do not ask the model's endpoint")
+	cmd.Flags().BoolVar(&opts.offline, "offline", false, "do not ask the model's endpoint")
+	cmd.Flags().BoolVar(&opts.bench, "bench", false, "measure as well: compiler, spread of times, sandbox, and a GPU's peaks (about half a minute)")
+	compilerFlag(cmd)
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, offline bool) error {
-	findings := a.examine(ctx, offline)
-	usable := true
-	for _, f := range findings {
-		usable = usable && (!f.Needed || f.Status == "ok")
+func (a *app) doctor(ctx context.Context, opts doctorOptions) error {
+	report := doctorReport{Schema: "hone.doctor/1", Version: version, Usable: true, Findings: a.examine(ctx, opts.offline)}
+	for _, f := range report.Findings {
+		report.Usable = report.Usable && (!f.Needed || f.Status == "ok")
 	}
-	if a.flags.json {
-		if err := a.printJSON(map[string]any{"schema": "hone.doctor/1", "version": version, "usable": usable, "findings": findings}); err != nil {
-			return err
-		}
-	} else if err := a.printFindings(findings); err != nil {
+	if opts.bench && report.Usable {
+		bench := a.bench(ctx)
+		report.Bench = &bench
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !usable {
+	if a.flags.json {
+		if err := a.printJSON(report); err != nil {
+			return err
+		}
+	} else if err := a.printReport(report); err != nil {
+		return err
+	}
+	if !report.Usable {
 		return evaluatorError{fmt.Errorf("kernels cannot be judged on this machine yet: see what is missing above")}
 	}
 	return nil
 }
 
-func (a *app) printFindings(findings []finding) error {
+func (a *app) printReport(r doctorReport) error {
 	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, f := range findings {
+	for _, f := range r.Findings {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Status, f.Name, f.Detail)
 		if f.Remedy != "" {
 			fmt.Fprintf(table, "\t\t-> %s\n", f.Remedy)
 		}
+	}
+	if r.Bench != nil {
+		fmt.Fprintf(table, "\nmeasured on %s\n%s", r.Bench.Device, r.Bench.text())
 	}
 	return table.Flush()
 }
@@ -84,6 +108,7 @@ func (a *app) examine(ctx context.Context, offline bool) []finding {
 	}
 	findings = append(findings, a.examineEmulation(ctx)...)
 	findings = append(findings, examineGPU(ctx)...)
+	findings = append(findings, a.examineJudge(ctx))
 	findings = append(findings, a.examineFolder("record", a.config.Runs), a.examineFolder("cache", a.config.Cache))
 	return append(findings, a.examineModel(ctx, offline), a.examineEditor())
 }
@@ -97,7 +122,7 @@ func (a *app) examineEmulation(ctx context.Context) []finding {
 	}
 	findings := []finding{
 		{Name: "g++", Status: "ok", Detail: compilerVersion(ctx, tools.GXX), Needed: true},
-		{Name: "CPU emulation", Status: "ok", Detail: "built; times are marked emulated and say nothing about a GPU", Needed: true},
+		{Name: "CPU emulation", Status: "ok", Detail: "built", Needed: true},
 	}
 	layers, err := probeWorker(ctx, tools.Emulator)
 	if err != nil {
@@ -112,6 +137,42 @@ func (a *app) examineEmulation(ctx context.Context) []finding {
 		findings = append(findings, finding{Name: "sandbox: " + name, Status: status, Detail: layers[name]})
 	}
 	return findings
+}
+
+// judgeLimit is how long a judge may take to get ready: it may build its tools.
+const judgeLimit = time.Minute
+
+// examineJudge asks the judge what it judges on, and why not on a GPU.
+func (a *app) examineJudge(ctx context.Context) finding {
+	ctx, cancel := context.WithTimeout(ctx, judgeLimit)
+	defer cancel()
+	f := finding{Name: "judging", Status: "ok", Needed: true}
+	evaluator, err := a.evaluator()
+	if err == nil {
+		defer evaluator.Close()
+		var machine gpu.Machine
+		if machine, err = evaluator.Machine(ctx); err == nil {
+			f.Detail, f.Remedy = judgingOn(machine)
+			return f
+		}
+	}
+	f.Status, f.Detail, f.Remedy = "missing", err.Error(), "see the lines above"
+	if a.config.Device != judge.DeviceAuto {
+		f.Remedy += fmt.Sprintf("; device is %q, and auto takes what there is", a.config.Device)
+	}
+	return f
+}
+
+// judgingOn is what kernels are judged on, in words, and what a GPU would need.
+func judgingOn(m gpu.Machine) (detail, remedy string) {
+	const meaning = "by CPU emulation, whose times say nothing about a GPU"
+	switch {
+	case !m.Emulated:
+		return "on " + m.Device, ""
+	case m.Reason == "":
+		return meaning + "; it was asked for", ""
+	}
+	return meaning, "for a GPU: " + m.Reason
 }
 
 // compilerVersion is the compiler's own first line, and where it lies.

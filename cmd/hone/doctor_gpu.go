@@ -18,15 +18,12 @@ import (
 // probeLimit is how long the NVIDIA driver may take to answer.
 const probeLimit = 2 * time.Second
 
-// emulationAlone ends what is said of a GPU.
-const emulationAlone = "this version judges kernels by CPU emulation alone"
-
 // examineGPU asks a short-lived process about the GPU: a broken driver can hang
 // or end whoever asks it.
 func examineGPU(ctx context.Context) []finding {
 	self, err := os.Executable()
 	if err != nil {
-		return []finding{gpuFinding("GPU", fmt.Sprintf("find own executable: %v", err), "")}
+		return []finding{gpuOff("GPU", fmt.Sprintf("find own executable: %v", err), "")}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
@@ -48,7 +45,7 @@ func runProbe(ctx context.Context, cmd *exec.Cmd) []finding {
 		}
 	case <-ctx.Done():
 	}
-	return []finding{gpuFinding("GPU", fmt.Sprintf("the NVIDIA driver did not answer within %s", probeLimit),
+	return []finding{gpuOff("GPU", fmt.Sprintf("the NVIDIA driver did not answer within %s", probeLimit),
 		"see whether nvidia-smi answers, and restart the machine where it does not")}
 }
 
@@ -59,7 +56,7 @@ func readProbe(out []byte, err error) []finding {
 		err = json.Unmarshal(out, &findings)
 	}
 	if err != nil {
-		return []finding{gpuFinding("GPU", fmt.Sprintf("the process that asked the NVIDIA driver failed: %v", err),
+		return []finding{gpuOff("GPU", fmt.Sprintf("the process that asked the NVIDIA driver failed: %v", err),
 			"see whether nvidia-smi works, and install the driver again where it does not")}
 	}
 	return findings
@@ -121,7 +118,7 @@ func probeDevice(driver *cuda.Driver, index int, o cuda.Options) finding {
 		fmt.Sprintf("%.0f GiB", float64(facts.Memory)/(1<<30)), "CUDA " + facts.CUDA.String()}
 	monitor, err := cuda.OpenMonitor(o, facts.BusID)
 	if err != nil {
-		return gpuFinding(name, strings.Join(append(detail, "no state: "+err.Error()), ", "), "")
+		return finding{Name: name, Status: "ok", Detail: strings.Join(append(detail, "no state: "+err.Error()), ", ")}
 	}
 	detail = append(detail, "driver "+monitor.DriverVersion())
 	now := monitor.Read()
@@ -131,7 +128,13 @@ func probeDevice(driver *cuda.Driver, index int, o cuda.Options) finding {
 	if now.Temperature != nil {
 		detail = append(detail, fmt.Sprintf("%d °C", *now.Temperature))
 	}
-	return gpuFinding(name, strings.Join(detail, ", "), "")
+	if len(now.Throttle) > 0 {
+		detail = append(detail, "clocks held down: "+strings.Join(now.Throttle, ", "))
+	}
+	if len(now.Others) > 0 {
+		detail = append(detail, fmt.Sprintf("%d other processes on it", len(now.Others)))
+	}
+	return finding{Name: name, Status: "ok", Detail: strings.Join(detail, ", ")}
 }
 
 func probeCompiler(o cuda.Options) finding {
@@ -145,11 +148,13 @@ func probeCompiler(o cuda.Options) finding {
 // unavailable is why something of the GPU cannot be used, and what to do.
 func unavailable(name string, err error) finding {
 	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
-		return gpuFinding(name, u.Reason, u.Remedy)
+		return gpuOff(name, u.Reason, u.Remedy)
 	}
-	return gpuFinding(name, err.Error(), "")
+	return gpuOff(name, err.Error(), "")
 }
 
-func gpuFinding(name, detail, remedy string) finding {
-	return finding{Name: name, Status: "off", Detail: detail + "; " + emulationAlone, Remedy: remedy}
+// gpuOff is about a part of the GPU that cannot be used. Kernels are then judged
+// by emulation.
+func gpuOff(name, detail, remedy string) finding {
+	return finding{Name: name, Status: "off", Detail: detail, Remedy: remedy}
 }

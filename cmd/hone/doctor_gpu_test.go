@@ -53,12 +53,15 @@ func TestProbeThatHangs(t *testing.T) {
 func TestProbeAlwaysAnswers(t *testing.T) {
 	t.Parallel()
 	findings := probeGPU(cuda.Options{})
-	if len(findings) == 0 || !strings.HasPrefix(findings[0].Name, "GPU") || !strings.Contains(findings[0].Detail, emulationAlone) {
+	if len(findings) == 0 || !strings.HasPrefix(findings[0].Name, "GPU") || findings[0].Detail == "" {
 		t.Errorf("findings %+v", findings)
 	}
 	for _, f := range findings {
+		if f.Status != "ok" && f.Status != "off" {
+			t.Errorf("%s is %s", f.Name, f.Status)
+		}
 		if f.Needed {
-			t.Errorf("%s is needed: nothing of the GPU is in this version", f.Name)
+			t.Errorf("%s is needed: kernels can be judged by emulation as well", f.Name)
 		}
 	}
 }

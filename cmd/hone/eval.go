@@ -38,6 +38,7 @@ func (a *app) evalCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the verdict as one JSON object (hone.verdict/1)")
 	cmd.Flags().BoolVar(&opts.accept, "accept", false, "check the acceptance shapes as well")
+	compilerFlag(cmd)
 	cmd.Flags().DurationVar(&opts.timeout, "timeout", 0, "limit for one call of solve (default 30s)")
 	return cmd
 }
@@ -56,7 +57,7 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 		return err
 	}
 	defer evaluator.Close()
-	verdict, err := evaluator.Evaluate(ctx, gpu.Request{
+	verdict, err := a.config.compiling(evaluator).Evaluate(ctx, gpu.Request{
 		Task: task, Dialect: gpu.CUDA, Kernel: kernel, Accept: opts.accept, Limits: gpu.Limits{Run: opts.timeout},
 	}, func(gpu.Event) {})
 	if interrupted(err) {

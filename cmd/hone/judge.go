@@ -8,15 +8,19 @@ import (
 	"example.com/hone/gpu/judge"
 )
 
-// judgeCommand is the trusted process that hone starts for itself.
+// judgeCommand is the trusted process that hone starts for itself. It is told all
+// it needs: a configuration is none of its business.
 func (a *app) judgeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "judge",
-		Short:  "Judge kernels for the hone that started this process",
-		Hidden: true,
-		Args:   cobra.NoArgs,
+		Use:               "judge",
+		Short:             "Judge kernels for the hone that started this process",
+		Hidden:            true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return judge.Serve(cmd.Context(), os.Stdin, os.Stdout, judge.Options{Cache: a.config.Cache})
+			return judge.Serve(cmd.Context(), os.Stdin, os.Stdout, judge.Options{
+				Cache: a.flags.cache, Device: a.flags.device, Libraries: a.libraries(),
+			})
 		},
 	}
 }

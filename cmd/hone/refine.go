@@ -70,7 +70,13 @@ func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 	cmd.Flags().StringVar(&opts.hint, "hint", "", "a hint for the first turn")
 	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
 	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
+	compilerFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("plain", "json")
+}
+
+// compilerFlag is laid over the configuration.
+func compilerFlag(cmd *cobra.Command) {
+	cmd.Flags().String("compiler", "", "for a GPU: auto (NVRTC and g++, nvcc where these cannot), or nvcc alone")
 }
 
 // drawing reports whether this command line draws a screen.
@@ -82,7 +88,12 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 	if opts.turns == 0 && !steered {
 		opts.turns = defaultTurns
 	}
-	session, path, err := a.openSession(ctx, task, opts, !steered)
+	evaluator, err := a.evaluator()
+	if err != nil {
+		return err
+	}
+	defer evaluator.Close()
+	session, path, err := a.openSession(ctx, evaluator, task, opts, !steered)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ type flags struct {
 	profile string
 	runs    string
 	cache   string
+	device  string
 	sources []string
 	json    bool
 	plain   bool
@@ -91,9 +92,10 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.profile, "profile", "", "model profile of config.toml, \"environment\" or \"demo\"")
 	global.StringVar(&a.flags.runs, "runs", "", "folder of the record")
 	global.StringVar(&a.flags.cache, "cache", "", "folder of compiled artefacts")
+	global.StringVar(&a.flags.device, "device", "", "what to judge on: auto, emulated, or the number of a GPU")
 	global.StringArrayVar(&a.flags.sources, "source", nil, "folder of more tasks (may be repeated)")
 	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
-		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand())
+		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }
 
@@ -105,6 +107,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	}
 	for flag, target := range map[string]*string{
 		"theme": &cfg.Theme, "profile": &cfg.Profile, "runs": &cfg.Runs, "cache": &cfg.Cache,
+		"device": &cfg.Device, "compiler": &cfg.Compiler,
 	} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*target = f.Value.String()

@@ -70,7 +70,7 @@ func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
 		return ui.Options{}, usageError{err.Error()}
 	}
 	return ui.Options{
-		Tasks: catalog.All(), Problems: bad, Device: deviceName, Emulated: true, Model: a.modelName(),
+		Tasks: catalog.All(), Problems: bad, Model: a.modelName(),
 		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
 		Runs: a.storedRuns, Load: a.storedEvents,
 	}, nil
@@ -95,11 +95,17 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 		opts.turns = 1 // who opens a task wants to see the model write
 	}
 	var sessions sessions
+	judges := &sharedJudge{open: a.evaluator}
+	options.Machine = judges.machine
 	out := term.NewWriter(a.outFile)
 	clipboard := term.NewClipboard(out, a.config.Runs, a.environment)
 	options.Copy = clipboard.Copy
 	options.Open = func(ctx context.Context, task tasks.Task) (ui.Live, error) {
-		session, path, err := a.openSession(ctx, task, opts, false)
+		evaluator, err := judges.get()
+		if err != nil {
+			return nil, errors.New(sentence(err))
+		}
+		session, path, err := a.openSession(ctx, evaluator, task, opts, false)
 		if err != nil {
 			return nil, errors.New(sentence(err))
 		}
@@ -107,7 +113,7 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 	}
 	err := ui.Display(ctx, options, a.in, out)
 	cancel()
-	return errors.Join(err, a.farewell(sessions.close()))
+	return errors.Join(err, a.farewell(sessions.close()), judges.close())
 }
 
 // sessions are those that an interface opened.

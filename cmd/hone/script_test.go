@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge"
 )
 
 func TestMain(m *testing.M) {
@@ -23,17 +28,31 @@ func (c cleaner) Run() int {
 	return code
 }
 
+// withoutDriver reports whether this machine has no NVIDIA driver at all.
+func withoutDriver() bool {
+	_, err := cuda.Open(cuda.Options{})
+	u, ok := errors.AsType[*cuda.Unavailable](err)
+	return ok && u.Cause == cuda.NoLibrary
+}
+
 // TestScripts runs every verb as a person would type it, without a terminal.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Condition: func(name string) (bool, error) {
+			if name != "nodriver" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return withoutDriver(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 			env.Setenv("HONE_CACHE", sharedCache())
+			env.Setenv("HONE_DEVICE", judge.DeviceEmulated)
 			env.Setenv("KERNELS", kernelFolder())
 			if self, err := exec.LookPath("hone"); err == nil {
 				env.Setenv("HONE", self)

@@ -14,10 +14,8 @@ import (
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
+	"example.com/hone/ui/plain"
 )
-
-// deviceName is the only device of this version.
-const deviceName = "CPU emulation"
 
 // refineOptions are the flags of the verbs that open a session.
 type refineOptions struct {
@@ -34,32 +32,32 @@ const kevinGamma = 0.4
 const promptReserve = defaultMaxTokens
 
 // openSession joins task, model, judge and record to a session that runs until
-// it is closed. The second result is the folder of its record.
-func (a *app) openSession(ctx context.Context, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
+// it is closed. It waits until the judge says what it judges on, since the record
+// begins with that. The second result is the folder of the record.
+func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
 	model, err := a.model(ctx, opts.rate)
 	if err != nil {
 		return nil, "", err
 	}
-	evaluator, err := a.evaluator()
+	machine, err := judges.Machine(ctx)
 	if err != nil {
 		model.close()
-		return nil, "", err
+		return nil, "", unusable(err)
 	}
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {
 		model.close()
-		return nil, "", errors.Join(fmt.Errorf("open the record: %w", err), evaluator.Close())
+		return nil, "", fmt.Errorf("open the record: %w", err)
 	}
 	release := func() {
 		model.close()
-		evaluator.Close()
 		log.Close()
 	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model, Evaluator: evaluator, Recorder: log, Observe: observe,
-			Start: startOf(model, opts), Facts: facts(), Limits: gpu.DefaultLimits(), Budget: promptBudget(model.context),
+			ID: id, Task: task, Model: model, Evaluator: a.config.compiling(judges), Recorder: log, Observe: observe,
+			Start: startOf(model, machine), Facts: a.facts(machine), Limits: gpu.DefaultLimits(), Budget: promptBudget(model.context),
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -67,7 +65,7 @@ func (a *app) openSession(ctx context.Context, task tasks.Task, opts refineOptio
 		}
 		return s
 	}
-	go evaluator.Prepare(ctx, task) // what fails here fails again in the first evaluation, and is told there
+	go judges.Prepare(ctx, task) // what fails here fails again in the first evaluation, and is told there
 	return startLive(ctx, build, release), filepath.Join(a.config.Runs, id), nil
 }
 
@@ -79,11 +77,19 @@ func autoTurns(opts refineOptions) int {
 	return opts.turns
 }
 
-func startOf(model modelSource, opts refineOptions) agent.SessionStarted {
+// unusable is why nothing can be judged, or the wish to stop.
+func unusable(err error) error {
+	if interrupted(err) {
+		return err
+	}
+	return evaluatorError{err}
+}
+
+func startOf(model modelSource, machine gpu.Machine) agent.SessionStarted {
 	asked := model.Describe()
 	return agent.SessionStarted{
 		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
-		Dialect: string(gpu.CUDA), Device: deviceName, Emulated: true, Gamma: kevinGamma,
+		Dialect: string(gpu.CUDA), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
 	}
 }
 
@@ -100,13 +106,18 @@ func promptBudget(context int) int {
 }
 
 // facts describe the machine that evaluations run on.
-func facts() map[string]string {
-	return map[string]string{
-		"device": deviceName,
-		"system": runtime.GOOS + "/" + runtime.GOARCH,
-		"cores":  fmt.Sprint(runtime.NumCPU()),
-		"hone":   version,
+func (a *app) facts(machine gpu.Machine) map[string]string {
+	facts := map[string]string{
+		"device":   machine.Device,
+		"compiler": a.config.Compiler,
+		"system":   runtime.GOOS + "/" + runtime.GOARCH,
+		"cores":    fmt.Sprint(runtime.NumCPU()),
+		"hone":     version,
 	}
+	if machine.Reason != "" {
+		facts[plain.FactNoGPU] = machine.Reason
+	}
+	return facts
 }
 
 // ending turns how a session without a screen ended into an error for explain.

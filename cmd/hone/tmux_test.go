@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/hone/gpu/judge"
 )
 
 // builtIn is the folder of the binary that buildHone built, "" if it did not.
@@ -60,6 +62,7 @@ func (h home) environment(more ...string) []string {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "LANG=C.UTF-8", "TERM=tmux-256color", "COLORTERM=truecolor",
 		"XDG_CONFIG_HOME=" + filepath.Join(h.dir, "config"), "XDG_DATA_HOME=" + filepath.Join(h.dir, "data"),
 		"HONE_RUNS=" + h.runs(), "HONE_CACHE=" + sharedCache(),
+		"HONE_DEVICE=" + judge.DeviceEmulated,
 	}, more...)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/demo"
@@ -56,7 +57,7 @@ func (a *app) evaluator() (*judge.Client, error) {
 		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
 	}
 	client, err := judge.Open(judge.Launch{
-		Argv:   []string{self, "judge", "--cache", a.config.Cache},
+		Argv:   []string{self, "judge", "--cache", a.config.Cache, "--device", a.config.Device},
 		Env:    judgeEnvironment(a.environment),
 		Stderr: a.err,
 	})
@@ -66,11 +67,85 @@ func (a *app) evaluator() (*judge.Client, error) {
 	return client, nil
 }
 
-// judgeEnvironment is what the trusted process and its compilers need, and no
-// key among it.
+// referee is what a session needs of a judge.
+type referee interface {
+	gpu.Evaluator
+	// Machine is what kernels are judged on.
+	Machine(ctx context.Context) (gpu.Machine, error)
+	// Prepare gets ready for a task.
+	Prepare(ctx context.Context, task tasks.Task) error
+}
+
+var _ referee = (*judge.Client)(nil)
+
+// byNVCC has every kernel compiled by nvcc alone.
+type byNVCC struct{ gpu.Evaluator }
+
+// Evaluate implements gpu.Evaluator.
+func (n byNVCC) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	req.NVCC = true
+	return n.Evaluator.Evaluate(ctx, req, observe)
+}
+
+// compiling is an evaluator that compiles as the configuration says.
+func (c *config) compiling(e gpu.Evaluator) gpu.Evaluator {
+	if c.Compiler == compilerNVCC {
+		return byNVCC{e}
+	}
+	return e
+}
+
+// sharedJudge is the one that all sessions of a screen use, started when it is
+// first needed.
+type sharedJudge struct {
+	open func() (*judge.Client, error)
+
+	mu     sync.Mutex
+	client *judge.Client
+}
+
+func (s *sharedJudge) get() (*judge.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client != nil {
+		return s.client, nil
+	}
+	client, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	s.client = client
+	return client, nil
+}
+
+// close ends the judge, if one was started.
+func (s *sharedJudge) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil {
+		return nil
+	}
+	return s.client.Close()
+}
+
+// machine asks the judge what it judges on.
+func (s *sharedJudge) machine(ctx context.Context) (gpu.Machine, error) {
+	client, err := s.get()
+	if err != nil {
+		return gpu.Machine{}, err
+	}
+	return client.Machine(ctx)
+}
+
+// judgeEnvironment is what the trusted process, its compilers and the NVIDIA
+// libraries need, and no key among it.
 func judgeEnvironment(get func(string) string) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "CUDA_HOME"} {
+	for _, name := range []string{
+		"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH",
+		"CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MPS_PIPE_DIRECTORY",
+		"NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_TF32_OVERRIDE",
+	} {
 		if v := get(name); v != "" {
 			env = append(env, name+"="+v)
 		}
@@ -151,5 +226,3 @@ func (a *app) editor() []string {
 	}
 	return nil
 }
-
-var _ gpu.Evaluator = (*judge.Client)(nil)
