@@ -145,14 +145,14 @@ func TestDeviceTimesACopy(t *testing.T) {
 			sets = append(sets, []Buffer{c.tensor("x", false, x).Buffer, c.tensor("y", true, make([]float32, n)).Buffer})
 		}
 		none(t)(p.Map(t.Context(), sets...))
-		median := func(l2 int) time.Duration {
-			r, fault, err := p.Time(t.Context(), Timing{Samples: 101, Warmup: 3, L2: int64(l2), Dims: []int64{int64(n)}, Limit: time.Minute})
+		median := func(method Method) time.Duration {
+			r, fault, err := p.Time(t.Context(), Timing{Method: method, Samples: 101, Warmup: 3, L2: int64(c.facts.L2), Dims: []int64{int64(n)}, Limit: time.Minute})
 			none(t)(fault, err)
 			slices.Sort(r.Samples)
-			t.Logf("%4d MB, L2 %9d flushed: median %s, from %s to %s, empty pair %s, wall %s", megabytes, l2, r.Samples[50], r.Samples[0], r.Samples[100], r.Empty, r.Wall)
+			t.Logf("%4d MB, %s: median %s, from %s to %s, empty pair %s, null %s, wall %s", megabytes, method, r.Samples[50], r.Samples[0], r.Samples[100], r.Empty, r.Null, r.Wall)
 			return r.Samples[50]
 		}
-		cold, again, warm := median(c.facts.L2), median(c.facts.L2), median(0)
+		cold, again, warm := median(Cold), median(Cold), median(Warm)
 		share := 2 * float64(megabytes<<20) / cold.Seconds() / peak
 		t.Logf("%4d MB: cold %.0f GB/s, %.0f%% of the memory's %.0f GB/s", megabytes, share*peak/1e9, share*100, peak/1e9)
 		if share > 1.05 || megabytes == 512 && share < 0.75 {
@@ -177,7 +177,7 @@ func TestDeviceTimesManyLaunches(t *testing.T) {
 	none(t)(p.Map(t.Context(), []Buffer{x.Buffer, y.Buffer}))
 	for range 2 {
 		start := time.Now()
-		r, fault, err := p.Time(t.Context(), Timing{Samples: 51, Warmup: 3, L2: int64(c.facts.L2), Dims: []int64{32}, Limit: ample})
+		r, fault, err := p.Time(t.Context(), Timing{Method: Cold, Samples: 51, Warmup: 3, L2: int64(c.facts.L2), Dims: []int64{32}, Limit: ample})
 		took := time.Since(start)
 		none(t)(fault, err)
 		slices.Sort(r.Samples)

@@ -19,16 +19,16 @@
 //	1 load   "cubin\t<path>" "object\t<path>"
 //	         "kernel\t<variable>\t<function>\t<lowered>\t<name>\t<bytes of each parameter>..." ... "variable\t<symbol>" ...
 //	         without a cubin the object was built by nvcc and has a CUDA runtime of its own: its launches are not seen
-//	2 map    "set" before the buffers of each set, "buffer\t<name>\t<bytes>\t<r|w>\t<size>\t<offset>" per buffer; one descriptor each
+//	2 map    "set" before the buffers of each set, "buffer\t<name>\t<bytes>\t<r|w>\t<size>\t<offset>\t<device|file>" per buffer; one descriptor each
 //	3 call   "flags\t<bits>" "repeat\t<n>" "set\t<n>" "poison\t<hex byte>" "dim\t<value>" ...
 //	4 exit
-//	5 time   "samples\t<n>" "warmup\t<n>" "method\t<cold|warm>" "l2\t<bytes>" "dim\t<value>" ...
+//	5 time   "method\t<cold|warm|sustained|graph>" "samples\t<n>" "warmup\t<n>" "first\t<n>" "l2\t<bytes>" "dim\t<value>" ...
 //
 // From the worker:
 //
 //	2 ok     for call: "wall_ns\t<n>", "kernel\t<name>\t<launches>\t<gx>\t<gy>\t<gz>\t<bx>\t<by>\t<bz>\t<shared bytes>
 //	         \t<registers>\t<local bytes>\t<threads that a multiprocessor holds>\t<threads that it could hold>\t<what limits them>" ...
-//	         for time: "wall_ns\t<n>", "empty_ns\t<n>", "samples\t<ns>..." ...
+//	         for time: "wall_ns\t<n>", "empty_ns\t<n>", "null_ns\t<n>", and "samples\t<ns>..." ... or "refused\t<why>"
 //
 // Kinds of fault: no_driver and no_device at the start; request, load; of the device
 // illegal_address, misaligned, assert, launch_failure, out_of_memory, cuda_error; of
@@ -41,8 +41,12 @@
 // object built by nvcc tells launches that did not happen by the function of
 // [LastErrorEntry]; without it they go unnoticed.
 //
-// A sample is the device's time between two events around one call of hone_entry,
-// on a set of buffers that follows the last one's. The device is kept busy while
-// the host queues the call, for at most half a millisecond, and before a cold
-// sample twice the L2 cache is written and as much is read.
+// A file's memory is the host's, and is copied to the device and back around what
+// uses it; nothing keeps a kernel from storing to such an input, or beyond it.
+//
+// A sample is the device's time between two events around one call of hone_entry, or
+// of a run of them, or of a replay of one. The device is kept busy while the host
+// queues that, for at most half a millisecond (5 ms for a run), and before a cold
+// sample twice the L2 cache is written and as much is read. A call that cannot be
+// captured in a graph is no fault, whether it waits, allocates, throws or exits.
 package device

@@ -44,6 +44,18 @@ const (
 	actSymbol
 	actEnvironment
 	actRuntimeError
+	actWaitFirst  // and by dims[2] ends as one of the ways below where that is an error
+	actOwnStream  // where no capture sees it
+	actCountCalls // in element 0 of the output, for each set by itself
+)
+
+// What solve does about an error that it meets.
+const (
+	carriesOn = iota
+	forgets
+	throws
+	exits
+	aborts
 )
 
 // built holds what all tests share, made once.
@@ -158,7 +170,7 @@ func newMemory(t testing.TB, name string, writable bool, values ...float32) memo
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Munmap(mapped) })
-	m := memory{Buffer{name, int64(4 * len(values)), writable, size, offset, file}, mapped}
+	m := memory{Buffer{Name: name, Bytes: int64(4 * len(values)), Writable: writable, Size: size, Offset: offset, File: file}, mapped}
 	for i, v := range values {
 		binary.LittleEndian.PutUint32(mapped[offset+4*i:], math.Float32bits(v))
 	}

@@ -81,9 +81,15 @@ func TestObjectWithItsOwnRuntime(t *testing.T) {
 func TestRefusesWhatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	p := loaded(t)
-	for _, samples := range []int{0, MaxSamples + 1} {
-		if _, _, err := p.Time(t.Context(), Timing{Samples: samples, Limit: ample}); err == nil {
-			t.Errorf("%d samples were timed", samples)
+	for name, bad := range map[string]Timing{
+		"no samples":       {Method: Warm, Limit: ample},
+		"too many samples": {Method: Warm, Samples: MaxSamples + 1, Limit: ample},
+		"no method":        {Samples: 1, Limit: ample},
+		"another method":   {Method: "lukewarm", Samples: 1, Limit: ample},
+		"cold, no cache":   {Method: Cold, Samples: 1, Limit: ample},
+	} {
+		if _, _, err := p.Time(t.Context(), bad); err == nil {
+			t.Errorf("%s: timed", name)
 		}
 	}
 	a := fixtureOf(t).artifact()
@@ -121,12 +127,14 @@ func TestErrorsThatAreAskedForAreNoFault(t *testing.T) {
 func TestFaultsWhileTimed(t *testing.T) {
 	t.Parallel()
 	for code, kind := range map[int64]process.FaultKind{700: process.FaultAddress, 716: FaultMisaligned} {
-		p := loaded(t)
-		set, _ := trio(t, 1, 2)
-		none(t)(p.Map(t.Context(), set))
-		_, fault, err := p.Time(t.Context(), Timing{Samples: 5, Dims: []int64{actError, code}, Limit: ample})
-		if err != nil || fault == nil || fault.Kind != kind || fault.Kernel != "error" {
-			t.Errorf("code %d: fault %+v, error %v", code, fault, err)
+		for _, method := range []Method{Cold, Warm, Sustained, Graph} {
+			p := loaded(t)
+			set, _ := trio(t, 1, 2)
+			none(t)(p.Map(t.Context(), set))
+			_, fault, err := p.Time(t.Context(), Timing{Method: method, Samples: 5, L2: 1 << 16, Dims: []int64{actError, code}, Limit: ample})
+			if err != nil || fault == nil || fault.Kind != kind || fault.Kernel != "error" {
+				t.Errorf("%s, code %d: fault %+v, error %v", method, code, fault, err)
+			}
 		}
 	}
 }
@@ -179,9 +187,23 @@ func TestBadRequests(t *testing.T) {
 		}, FaultRequest, "buffer b: 16 bytes at 8192 lie outside of 8192"},
 		{"a cache too large", func(t *testing.T, p *Process) (*process.Fault, error) {
 			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
-			_, fault, err := p.Time(t.Context(), Timing{Samples: 1, L2: 1 << 40, Limit: ample})
+			set, _ := trio(t, 1, 2)
+			none(t)(p.Map(t.Context(), set))
+			_, fault, err := p.Time(t.Context(), Timing{Method: Cold, Samples: 1, L2: 1 << 40, Limit: ample})
 			return fault, err
 		}, FaultRequest, "out of range"},
+		{"timing without buffers", func(t *testing.T, p *Process) (*process.Fault, error) {
+			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
+			_, fault, err := p.Time(t.Context(), Timing{Method: Warm, Samples: 1, Limit: ample})
+			return fault, err
+		}, FaultRequest, "no buffers"},
+		{"timing from a set that was not mapped", func(t *testing.T, p *Process) (*process.Fault, error) {
+			none(t)(p.Load(t.Context(), fixtureOf(t).artifact(), ample))
+			set, _ := trio(t, 1, 2)
+			none(t)(p.Map(t.Context(), set))
+			_, fault, err := p.Time(t.Context(), Timing{Method: Warm, Samples: 1, First: 1, Limit: ample})
+			return fault, err
+		}, FaultRequest, "there is no set 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

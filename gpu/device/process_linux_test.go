@@ -53,16 +53,6 @@ func TestSeveralSets(t *testing.T) {
 	if out.value(0) != 0 || other.value(0) != 30 {
 		t.Errorf("the sets hold %v and %v", out.value(0), other.value(0))
 	}
-	for _, l2 := range []int64{0, 1 << 16} {
-		result, fault, err := p.Time(t.Context(), Timing{Samples: 101, Warmup: 1, L2: l2, Dims: []int64{actAdd, 4}, Limit: ample})
-		none(t)(fault, err)
-		if len(result.Samples) != 101 || result.Wall <= 0 || result.Empty < 0 {
-			t.Errorf("result %+v", result)
-		}
-	}
-	if out.value(0) != 3 {
-		t.Errorf("timing did not use the first set: %v", out.value(0))
-	}
 }
 
 func TestEachMapHasFreshAddresses(t *testing.T) {

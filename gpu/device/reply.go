@@ -16,13 +16,6 @@ type CallResult struct {
 	Kernels []gpu.Resources // launches are those of the first repetition
 }
 
-// TimeResult is what a worker says of timed calls. All of it is a claim.
-type TimeResult struct {
-	Wall    time.Duration // of all samples with everything between them
-	Empty   time.Duration // what the events show around nothing: the median of some pairs
-	Samples []time.Duration
-}
-
 func parseCall(lines [][]string) (CallResult, error) {
 	var result CallResult
 	err := process.ReadLines(lines, func(key string, fields *process.Fields) bool {
@@ -55,28 +48,4 @@ func readKernel(fields *process.Fields) gpu.Resources {
 	}
 	k.Limiter = fields.Text()
 	return k
-}
-
-// parseTime reads an answer that must have the samples asked for, no fewer.
-func parseTime(lines [][]string, samples int) (TimeResult, error) {
-	var result TimeResult
-	err := process.ReadLines(lines, func(key string, fields *process.Fields) bool {
-		switch key {
-		case "wall_ns":
-			result.Wall = time.Duration(fields.Count())
-		case "empty_ns":
-			result.Empty = time.Duration(fields.Count())
-		case "samples":
-			for fields.More() {
-				result.Samples = append(result.Samples, time.Duration(fields.Count()))
-			}
-		default:
-			return false
-		}
-		return true
-	})
-	if err == nil && len(result.Samples) != samples {
-		err = process.Malformedf("an answer has %d samples instead of %d", len(result.Samples), samples)
-	}
-	return result, err
 }

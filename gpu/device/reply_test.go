@@ -24,8 +24,9 @@ func TestParseAnswers(t *testing.T) {
 	if err != nil || result.Wall != 1500*time.Nanosecond || len(result.Kernels) != 1 || *result.Kernels[0].Occupancy != 0.5 {
 		t.Errorf("call %+v, %v", result, err)
 	}
-	times, err := parseTime(split(t, "wall_ns\t9\nempty_ns\t2\nsamples\t5\t6\nsamples\t7\n"), 3)
-	if err != nil || times.Empty != 2 || len(times.Samples) != 3 || times.Samples[2] != 7 {
+	plan := Timing{Method: Graph, Samples: 3}
+	times, err := parseTime(split(t, "wall_ns\t9\nempty_ns\t2\nnull_ns\t4\nsamples\t5\t6\nsamples\t7\n"), plan)
+	if err != nil || times.Method != Graph || times.Empty != 2 || times.Null != 4 || len(times.Samples) != 3 || times.Samples[2] != 7 {
 		t.Errorf("time %+v, %v", times, err)
 	}
 	for _, bad := range []string{
@@ -37,9 +38,19 @@ func TestParseAnswers(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "samples\t1\n", "samples\t1\t2\t3\t4\n", "samples\t1\tx\t2\n", "samples\t1\t-2\t3\n", "other\t1\n"} {
-		if _, err := parseTime(split(t, bad), 3); err == nil {
+		if _, err := parseTime(split(t, bad), plan); err == nil {
 			t.Errorf("time %q was read", bad)
 		}
+	}
+	const refused = "refused\tit waits\n"
+	if times, err := parseTime(split(t, refused), plan); err != nil || times.Refused != "it waits" {
+		t.Errorf("refused: %+v, %v", times, err)
+	}
+	if _, err := parseTime(split(t, refused+"samples\t1\t2\t3\n"), plan); err == nil {
+		t.Error("a graph that was refused has samples")
+	}
+	if _, err := parseTime(split(t, refused), Timing{Method: Cold, Samples: 3}); err == nil {
+		t.Error("calls that no graph is made of were refused")
 	}
 }
 
@@ -54,7 +65,7 @@ func FuzzAnswers(f *testing.F) {
 		if result, err := parseCall(lines); err == nil && len(result.Kernels) > maxKernels {
 			t.Errorf("%d kernels", len(result.Kernels))
 		}
-		if result, err := parseTime(lines, 2); err == nil && len(result.Samples) != 2 {
+		if result, err := parseTime(lines, Timing{Method: Graph, Samples: 2}); err == nil && len(result.Samples) != 2 && result.Refused == "" {
 			t.Errorf("%d samples", len(result.Samples))
 		}
 	})

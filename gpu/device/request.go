@@ -29,10 +29,10 @@ const (
 
 // LastErrorEntry is C++ to put behind the entry of a text that nvcc builds, so that
 // the process sees the errors that solve did not ask for.
-const LastErrorEntry = `extern "C" int hone_last_error() { return cudaPeekAtLastError(); }
+const LastErrorEntry = `extern "C" int hone_last_error() { return cudaGetLastError(); }
 `
 
-// Buffer is device memory of the judge that a worker is given.
+// Buffer is memory of the judge that a worker is given.
 type Buffer struct {
 	Name     string
 	Bytes    int64    // of the tensor
@@ -40,6 +40,12 @@ type Buffer struct {
 	Size     int64    // of the allocation
 	Offset   int64    // of the tensor in it
 	File     *os.File // stands for the allocation; may be closed once mapped
+
+	// Host says that File is memory of the host, for a device whose memory cannot be
+	// shared. The worker copies all of it to memory of its own before each call or
+	// timing, and what is Writable back after it. A store to an input that is not
+	// Writable is then no fault: it never arrives.
+	Host bool
 }
 
 func (b Buffer) line() string {
@@ -47,7 +53,11 @@ func (b Buffer) line() string {
 	if b.Writable {
 		mode = "w"
 	}
-	return fmt.Sprintf("buffer\t%s\t%d\t%s\t%d\t%d", b.Name, b.Bytes, mode, b.Size, b.Offset)
+	home := "device"
+	if b.Host {
+		home = "file"
+	}
+	return fmt.Sprintf("buffer\t%s\t%d\t%s\t%d\t%d\t%s", b.Name, b.Bytes, mode, b.Size, b.Offset, home)
 }
 
 // Load has the process load what BuildDevice built; the host object's initialisers
@@ -128,36 +138,4 @@ func dimLines(dims []int64) []string {
 // fault.
 func (p *Process) Call(ctx context.Context, c Call) (CallResult, *process.Fault, error) {
 	return process.Exchange(ctx, p.Process, c.Limit, process.Request{Type: process.Call, Lines: c.lines()}, parseCall)
-}
-
-// Timing is one message that has calls of solve timed.
-type Timing struct {
-	Samples int
-	Warmup  int   // calls before the first sample
-	L2      int64 // bytes of the cache to flush before each sample; 0 leaves it warm
-	Dims    []int64
-	Limit   time.Duration // for everything together
-}
-
-func (t Timing) lines() []string {
-	method := "warm"
-	if t.L2 > 0 {
-		method = "cold"
-	}
-	lines := []string{
-		"samples\t" + strconv.Itoa(t.Samples), "warmup\t" + strconv.Itoa(t.Warmup),
-		"method\t" + method, "l2\t" + strconv.FormatInt(t.L2, 10),
-	}
-	return append(lines, dimLines(t.Dims)...)
-}
-
-// Time times calls of solve on the sets of buffers in turn.
-func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *process.Fault, error) {
-	if t.Samples < 1 || t.Samples > MaxSamples {
-		return TimeResult{}, nil, fmt.Errorf("time %d samples: not from 1 to %d", t.Samples, MaxSamples)
-	}
-	request := process.Request{Type: process.Time, Lines: t.lines()}
-	return process.Exchange(ctx, p.Process, t.Limit, request, func(lines [][]string) (TimeResult, error) {
-		return parseTime(lines, t.Samples)
-	})
 }

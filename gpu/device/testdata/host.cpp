@@ -34,6 +34,13 @@ static int launch(const hone_kernel& kernel, unsigned threads, void* stream, T..
     return api->launch(&kernel, &config, arguments, sizes, sizeof...(T));
 }
 
+static void give_up(int64_t way) {
+    if (way == 1) api->last_error(1);
+    if (way == 2) throw std::runtime_error("no waiting");
+    if (way == 3) exit(1);
+    if (way == 4) abort();
+}
+
 static void try_files() {
     const char* home = "/etc/passwd";
     int inside = open("scratch", O_CREAT | O_WRONLY, 0600),
@@ -94,7 +101,7 @@ extern "C" void hone_entry(void* const* buffers, const int64_t* dims, void* stre
             api->allocate(&memory, size_t(1) << 40, HONE_DEVICE, nullptr, 0);
             break;
         case 16:
-            api->allocate(&memory, 64, HONE_DEVICE, nullptr, 0);
+            if (api->allocate(&memory, 64, HONE_DEVICE, nullptr, 0) != 0) break;
             api->copy(c, memory, 4, 3, stream, 1);
             api->release(memory, HONE_DEVICE, nullptr, 0);
             break;
@@ -113,6 +120,19 @@ extern "C" void hone_entry(void* const* buffers, const int64_t* dims, void* stre
             break;
         case 22:
             unasked = int(n);
+            break;
+        case 23:
+            launch(k_add, 256, stream, a, b, c, n);
+            if (api->stream_synchronize(stream) != 0) give_up(dims[2]);
+            break;
+        case 24: {
+            static void* own = nullptr;
+            if (own == nullptr) api->stream_create(&own, 1, 0);
+            launch(k_add, 256, own, a, b, c, n);
+            break;
+        }
+        case 25:
+            c[0] += 1;
             break;
         case 20: {
             size_t bytes = 0;

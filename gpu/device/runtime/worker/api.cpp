@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "fault.h"
+#include "graph.h"
 #include "kernels.h"
 
 namespace hone {
@@ -202,6 +203,7 @@ int device_name(char* name, size_t bytes) {
     return kept(driver().cuDeviceGetName(name, int(bytes), device_number()), "cudaGetDeviceProperties");
 }
 int device_synchronize() {
+    if (capturing()) return kept(driver().cuCtxSynchronize(), "cudaDeviceSynchronize");
     check_device();
     return 0;
 }

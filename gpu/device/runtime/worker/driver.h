@@ -92,6 +92,14 @@ struct Rows {
     F(cuStreamDestroy_v2, Handle)                                                                           \
     F(cuStreamSynchronize, Handle)                                                                          \
     F(cuStreamQuery, Handle)                                                                                \
+    F(cuStreamBeginCapture_v2, Handle, int)                                                                 \
+    F(cuStreamEndCapture, Handle, Handle*)                                                                  \
+    F(cuGraphGetNodes, Handle, Handle*, size_t*)                                                            \
+    F(cuGraphNodeGetType, Handle, int*)                                                                     \
+    F(cuGraphInstantiateWithFlags, Handle*, Handle, unsigned long long)                                     \
+    F(cuGraphLaunch, Handle, Handle)                                                                        \
+    F(cuGraphExecDestroy, Handle)                                                                           \
+    F(cuGraphDestroy, Handle)                                                                               \
     F(cuStreamWaitEvent, Handle, Handle, unsigned)                                                          \
     F(cuEventCreate, Handle*, unsigned)                                                                     \
     F(cuEventDestroy_v2, Handle)                                                                            \

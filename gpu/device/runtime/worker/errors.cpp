@@ -19,7 +19,7 @@ struct Failure {
 
 std::mutex lock;
 Failure failure;
-int (*peek_runtime)() = nullptr;
+int (*take_runtime)() = nullptr;
 
 // ends_process tells the errors after which only a new process can use the device.
 bool ends_process(int code) {
@@ -30,6 +30,15 @@ bool ends_process(int code) {
 [[noreturn]] void fail_device(int code) {
     fflush(stdout);
     fail(kind_of(code), suspect_kernel(), "%s (%s)", text_of(code), name_of(code));
+}
+
+void ask_runtime() {
+    if (take_runtime != nullptr) keep_error(take_runtime(), "a call of the CUDA runtime", nullptr);
+}
+
+std::string words() {
+    return std::string(failure.call) + " failed: " + text_of(failure.first) + " (" + name_of(failure.first) +
+           ")";
 }
 
 }  // namespace
@@ -60,15 +69,20 @@ void check_device() {
     clear_suspects();
 }
 
-void watch_runtime(int (*peek)()) {
-    peek_runtime = peek;
+void watch_runtime(int (*take)()) {
+    take_runtime = take;
+}
+
+std::string take_failure() {
+    ask_runtime();
+    if (last_error(true) == 0) return "";
+    return words();
 }
 
 void fail_unhandled() {
-    if (peek_runtime != nullptr) keep_error(peek_runtime(), "a call of the CUDA runtime", nullptr);
+    ask_runtime();
     if (last_error(false) == 0) return;
-    fail(kind_of(failure.first), failure.kernel[0] == 0 ? nullptr : failure.kernel, "%s failed: %s (%s)",
-         failure.call, text_of(failure.first), name_of(failure.first));
+    fail(kind_of(failure.first), failure.kernel[0] == 0 ? nullptr : failure.kernel, "%s", words().c_str());
 }
 
 }  // namespace hone

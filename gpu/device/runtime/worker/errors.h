@@ -3,6 +3,8 @@
 #ifndef HONE_ERRORS_H
 #define HONE_ERRORS_H
 
+#include <string>
+
 namespace hone {
 
 // keep_error keeps an error of a call until the candidate asks for it, and returns
@@ -16,8 +18,13 @@ int last_error(bool forget);
 void check_device();
 
 // watch_runtime tells how an object with a CUDA runtime of its own is asked for the
-// last error that the candidate has not asked for; null where it cannot be.
-void watch_runtime(int (*peek)());
+// last error that the candidate has not asked for, which it then forgets; null where
+// it cannot be.
+void watch_runtime(int (*take)());
+
+// take_failure forgets the errors that the candidate did not ask for, and says what
+// the first was; it says nothing where there was none.
+std::string take_failure();
 
 // fail_unhandled ends the process where the candidate never asked for an error.
 void fail_unhandled();

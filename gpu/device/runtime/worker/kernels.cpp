@@ -131,6 +131,13 @@ void stop_counting() {
     counting = false;
 }
 
+long counted_launches() {
+    std::lock_guard<std::mutex> hold(lock);
+    long all = 0;
+    for (const auto& k : kernels) all += k->launches;
+    return all;
+}
+
 const char* suspect_kernel() {
     std::lock_guard<std::mutex> hold(lock);
     return suspect == nullptr || several ? nullptr : suspect->name;

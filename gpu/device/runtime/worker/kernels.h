@@ -32,6 +32,7 @@ int launch(Kernel* kernel, const hone_config& config, void** arguments);
 // begin_launches forgets all launches; stop_counting leaves their figures as they are.
 void begin_launches();
 void stop_counting();
+long counted_launches();
 
 // suspect_kernel names the kernel that an error of the device belongs to: the only
 // one launched since the last time that the device was seen to be fine. It is null

@@ -8,6 +8,7 @@
 #include "buffers.h"
 #include "contain.h"
 #include "fault.h"
+#include "graph.h"
 
 namespace hone {
 namespace {
@@ -35,6 +36,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
         case SIGILL:
             fail("signal", nullptr, "host code met an illegal instruction");
     }
+    leave_capture("solve called abort");
     fail("abort", nullptr, "host code called abort");
 }
 

@@ -1,6 +1,7 @@
 #include "timing.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 #include "driver.h"
 #include "errors.h"
 #include "fault.h"
-#include "kernels.h"
+#include "graph.h"
+#include "helpers.h"
 
 namespace hone {
 namespace {
@@ -19,77 +21,20 @@ namespace {
 constexpr long most_samples = 4096;  // a reply holds them all
 constexpr int samples_per_line = 32;
 constexpr size_t most_l2 = size_t(1) << 30;
+constexpr int64_t run_time = 2'000'000;  // of a sustained sample, in nanoseconds
+constexpr long most_calls = 1000;        // of a sustained sample: about what a stream takes at once
+constexpr int64_t least_wait = 25'000, short_wait = 500'000, long_wait = 5'000'000;
+constexpr int pairs = 21;  // of events, for what they show by themselves
 
-// hone_read reads memory without leaving a dirty line in the cache; hone_wait keeps
-// the device busy while the host queues what follows, so that no sample holds the
-// host's time for a launch. In PTX, which every device takes.
-const char helpers[] = R"(.version 7.0
-.target sm_52
-.address_size 64
-.visible .entry hone_read(.param .u64 from, .param .u64 quads, .param .u64 sink) {
-    .reg .pred %p<3>;
-    .reg .b32 %r<12>;
-    .reg .b64 %d<9>;
-    ld.param.u64 %d1, [from];
-    ld.param.u64 %d2, [quads];
-    ld.param.u64 %d3, [sink];
-    mov.u32 %r1, %ctaid.x;
-    mov.u32 %r2, %ntid.x;
-    mov.u32 %r3, %tid.x;
-    mov.u32 %r4, %nctaid.x;
-    mul.wide.u32 %d4, %r1, %r2;
-    cvt.u64.u32 %d5, %r3;
-    add.u64 %d4, %d4, %d5;
-    mul.wide.u32 %d6, %r4, %r2;
-    mov.u32 %r5, 0;
-next:
-    setp.ge.u64 %p1, %d4, %d2;
-    @%p1 bra done;
-    shl.b64 %d7, %d4, 4;
-    add.u64 %d7, %d7, %d1;
-    ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%d7];
-    xor.b32 %r5, %r5, %r6;
-    xor.b32 %r5, %r5, %r7;
-    xor.b32 %r5, %r5, %r8;
-    xor.b32 %r5, %r5, %r9;
-    add.u64 %d4, %d4, %d6;
-    bra next;
-done:
-    setp.ne.u32 %p2, %r5, 0x5eed;
-    @%p2 bra end;
-    st.global.u32 [%d3], %r5;
-end:
-    ret;
-}
-.visible .entry hone_wait(.param .u64 cycles) {
-    .reg .pred %p<2>;
-    .reg .b64 %d<5>;
-    ld.param.u64 %d1, [cycles];
-    mov.u64 %d2, %clock64;
-again:
-    mov.u64 %d3, %clock64;
-    sub.u64 %d4, %d3, %d2;
-    setp.lt.u64 %p1, %d4, %d1;
-    @%p1 bra again;
-    ret;
-}
-)";
-
-void need(const char* call, int code) {
-    if (code != 0)
-        fail(kind_of(code), suspect_kernel(), "timing: %s: %s (%s)", call, text_of(code), name_of(code));
-}
+using Step = std::function<void()>;
 
 // Flusher empties the cache of what a candidate could find there: it writes twice
 // its size, and then reads as much, so that the write-back is over before a sample.
 class Flusher {
   public:
-    Flusher(size_t l2, Handle stream) : stream_(stream), l2_(l2), bytes_((2 * l2 + 4095) / 4096 * 4096) {
-        const Driver& d = driver();
-        need("cuModuleLoadData", d.cuModuleLoadData(&module_, helpers));
-        need("cuModuleGetFunction", d.cuModuleGetFunction(&read_, module_, "hone_read"));
-        need("cuModuleGetFunction", d.cuModuleGetFunction(&wait_, module_, "hone_wait"));
+    explicit Flusher(size_t l2) : l2_(l2), bytes_((2 * l2 + 4095) / 4096 * 4096) {
         if (bytes_ == 0) return;
+        const Driver& d = driver();
         need("cuMemAlloc", d.cuMemAlloc_v2(&dirty_, bytes_));
         need("cuMemAlloc", d.cuMemAlloc_v2(&clean_, bytes_));
         need("cuMemsetD8", d.cuMemsetD8_v2(clean_, 0, bytes_));
@@ -98,26 +43,13 @@ class Flusher {
     Flusher& operator=(const Flusher&) = delete;
 
     size_t l2() const { return l2_; }
-    void flush() {
+    void flush(Handle stream) {
         if (bytes_ == 0) return;
-        const Driver& d = driver();
-        need("cuMemsetD32", d.cuMemsetD32Async(dirty_, value_++, bytes_ / 4, stream_));
-        uint64_t quads = bytes_ / 16;
-        void* arguments[] = {&clean_, &quads, &dirty_};
-        need("cuLaunchKernel",
-             d.cuLaunchKernel(read_, 1024, 1, 1, 256, 1, 1, 0, stream_, arguments, nullptr));
-    }
-    // wait keeps the device busy for so long, within bounds.
-    void wait(int64_t time) {
-        constexpr int64_t least = 25'000, most = 500'000;
-        uint64_t cycles = 2 * uint64_t(std::clamp(time, least, most));  // no device runs above 2 GHz by much
-        void* arguments[] = {&cycles};
-        need("cuLaunchKernel",
-             driver().cuLaunchKernel(wait_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr));
+        need("cuMemsetD32", driver().cuMemsetD32Async(dirty_, value_++, bytes_ / 4, stream));
+        queue_read(clean_, bytes_, dirty_, stream);
     }
 
   private:
-    Handle stream_, module_ = nullptr, read_ = nullptr, wait_ = nullptr;
     size_t l2_, bytes_;
     Address dirty_ = 0, clean_ = 0;
     unsigned value_ = 1;
@@ -125,17 +57,19 @@ class Flusher {
 
 // flusher_of keeps one flusher for each size of cache asked for, which are two: the
 // device's own and none. Making one costs more than many samples.
-Flusher& flusher_of(size_t l2, Handle stream) {
+Flusher& flusher_of(size_t l2) {
     static std::vector<std::unique_ptr<Flusher>> made;
     for (auto& f : made) {
         if (f->l2() == l2) return *f;
     }
     if (made.size() == 8) fail("request", nullptr, "no more sizes of cache are flushed by one process");
-    made.push_back(std::make_unique<Flusher>(l2, stream));
+    made.push_back(std::make_unique<Flusher>(l2));
     return *made.back();
 }
 
-// Stopwatch is two events of a stream.
+// Stopwatch is two events of a stream, with the device kept busy before the first
+// while the host queues what comes between them: no sample holds the host's time
+// for a launch.
 class Stopwatch {
   public:
     explicit Stopwatch(Handle stream) : stream_(stream) {
@@ -148,8 +82,26 @@ class Stopwatch {
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
-    void start() { need("cuEventRecord", driver().cuEventRecord(from_, stream_)); }
-    void stop() { need("cuEventRecord", driver().cuEventRecord(to_, stream_)); }
+    // expect says how long the host will take to queue a step. A step that waits for
+    // the device seems to take as long as the device is kept busy: hence the bound.
+    void expect(int64_t queueing, int64_t most) {
+        queueing_ = queueing;
+        most_wait_ = most;
+    }
+
+    // sample is the time of a step on the device. What comes before it is not in it.
+    long long sample(const Step& before, const Step& timed) {
+        queue_wait(std::clamp(2 * queueing_, least_wait, most_wait_), stream_);
+        int64_t queued = nanoseconds();
+        before();
+        need("cuEventRecord", driver().cuEventRecord(from_, stream_));
+        timed();
+        need("cuEventRecord", driver().cuEventRecord(to_, stream_));
+        queueing_ = nanoseconds() - queued;
+        return elapsed();
+    }
+
+  private:
     long long elapsed() {
         check_device();
         float milliseconds = 0;
@@ -157,21 +109,17 @@ class Stopwatch {
         return static_cast<long long>(double(milliseconds) * 1e6 + 0.5);
     }
 
-  private:
     Handle stream_, from_ = nullptr, to_ = nullptr;
+    int64_t queueing_ = 0, most_wait_ = short_wait;
 };
 
-// empty_pair is what a stopwatch shows for nothing at all.
-long long empty_pair(Flusher* flusher, Stopwatch* watch) {
-    long long times[11];
-    for (long long& t : times) {
-        flusher->wait(0);
-        watch->start();
-        watch->stop();
-        t = watch->elapsed();
-    }
-    std::sort(std::begin(times), std::end(times));
-    return times[5];
+// median is that of so many samples.
+template <class Sample>
+long long median(int samples, Sample sample) {
+    std::vector<long long> times;
+    for (int i = 0; i < samples; i++) times.push_back(sample());
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
 }
 
 void write_samples(const std::vector<long long>& samples, Text* reply) {
@@ -179,6 +127,128 @@ void write_samples(const std::vector<long long>& samples, Text* reply) {
         if (i % samples_per_line == 0) reply->line("samples");
         reply->field(samples[i]);
     }
+}
+
+// Session is a plan under way.
+class Session {
+  public:
+    Session(Entry entry, const Plan& plan, Handle stream)
+        : entry_(entry), plan_(plan), stream_(stream), watch_(stream) {}
+
+    // run writes what the judge is told.
+    void run(Text* reply) {
+        warm_up();
+        int64_t started = nanoseconds();
+        std::vector<long long> samples;
+        std::string refused;
+        long long null = 0, empty = median(pairs, [this] { return watch_.sample([] {}, [] {}); });
+        if (plan_.method == Method::graph) {
+            refused = replay(&samples, &null);
+        } else {
+            null = median(
+                pairs, [this] { return sample([this] { need("cuLaunchKernel", queue_nothing(stream_)); }); });
+            take(&samples);
+        }
+        fail_unhandled();
+        reply->line("wall_ns").field(nanoseconds() - started);
+        reply->line("empty_ns").field(empty);
+        reply->line("null_ns").field(null);
+        if (!refused.empty())
+            reply->line("refused").field(("solve cannot be captured in a graph: " + refused).c_str());
+        write_samples(samples, reply);
+    }
+
+  private:
+    size_t set_of(long sample) const { return size_t(plan_.first + sample) % buffer_sets().size(); }
+    size_t spare_set() const { return set_of(long(buffer_sets().size()) - 1); }
+    void call(size_t set) { entry_(buffer_sets()[set].data(), plan_.dims.data(), stream_); }
+
+    // warm_up never uses the set of a sample, where there are more sets than samples.
+    // A graph needs a call before it: what solve does only once cannot be captured.
+    void warm_up() {
+        int64_t queueing = 0;
+        for (long i = plan_.warmup + (plan_.method == Method::graph); i > 0; i--) {
+            int64_t queued = nanoseconds();
+            call(spare_set());
+            queueing = nanoseconds() - queued;
+        }
+        check_device();
+        fail_unhandled();
+        watch_.expect(queueing, short_wait);
+    }
+
+    // before is what comes before the first event of a sample of a step.
+    Step before(const Step& step) {
+        if (plan_.method == Method::cold) return [] {};
+        return step;
+    }
+    long long sample(const Step& step) {
+        if (plan_.method == Method::cold) flusher_of(plan_.l2).flush(stream_);
+        return watch_.sample(before(step), step);
+    }
+    void take(std::vector<long long>* samples) {
+        long calls = plan_.method == Method::sustained ? calls_of_run() : 1;
+        for (long i = 0; i < plan_.samples; i++) {
+            size_t set = set_of(i);
+            auto once = [this, set] { call(set); };
+            samples->push_back(calls == 1 ? sample(once) : run_of(set, calls));
+        }
+    }
+
+    // calls_of_run is how many calls make a sustained sample.
+    long calls_of_run() {
+        auto one = [this] { return watch_.sample([] {}, [this] { call(spare_set()); }); };
+        long calls = std::clamp(long(run_time / std::max(1ll, median(3, one))), 1l, most_calls);
+        if (calls > 1) watch_.expect(0, long_wait);
+        return calls;
+    }
+    long long run_of(size_t set, long calls) {
+        auto run = [&] {
+            for (long i = 0; i < calls; i++) call(set);
+        };
+        return (watch_.sample([&] { call(set); }, run) + calls / 2) / calls;
+    }
+
+    // replay takes samples of graphs, or returns why there is none.
+    std::string replay(std::vector<long long>* samples, long long* null) {
+        Graph nothing;
+        std::string refused = nothing.capture(stream_, [this] { queue_nothing(stream_); });
+        std::vector<std::unique_ptr<Graph>> graphs;
+        long count = std::min(plan_.samples, long(buffer_sets().size()));
+        for (long i = 0; i < count && refused.empty(); i++) {
+            graphs.push_back(std::make_unique<Graph>());
+            refused = graphs.back()->capture(stream_, [&] { call(set_of(i)); });
+        }
+        for (long i = 0; i < count && refused.empty(); i++) refused = first_replay(*graphs[size_t(i)]);
+        if (!refused.empty()) return refused;
+        auto replaying = [this](const Graph& graph) {
+            return [this, &graph] { need("cuGraphLaunch", graph.replay(stream_)); };
+        };
+        *null = median(pairs, [&] { return sample(replaying(nothing)); });
+        for (long i = 0; i < plan_.samples; i++)
+            samples->push_back(sample(replaying(*graphs[size_t(i % count)])));
+        return "";
+    }
+
+    // first_replay moves a graph to the device.
+    std::string first_replay(const Graph& graph) {
+        int code = graph.replay(stream_);
+        check_device();
+        return code == 0 ? "" : std::string("its replay: ") + text_of(code);
+    }
+
+    Entry entry_;
+    const Plan& plan_;
+    Handle stream_;
+    Stopwatch watch_;
+};
+
+Method method_of(const char* name) {
+    constexpr const char* names[] = {"cold", "warm", "sustained", "graph"};
+    for (size_t i = 0; i < std::size(names); i++) {
+        if (strcmp(name, names[i]) == 0) return Method(i);
+    }
+    fail("request", nullptr, "there is no method of timing called %s", name);
 }
 
 }  // namespace
@@ -189,44 +259,23 @@ Plan read_plan(Fields fields) {
         const char* value = fields.next_field();
         if (strcmp(name, "samples") == 0) plan.samples = atol(value);
         if (strcmp(name, "warmup") == 0) plan.warmup = atol(value);
-        if (strcmp(name, "method") == 0) plan.cold = strcmp(value, "warm") != 0;
+        if (strcmp(name, "first") == 0) plan.first = atol(value);
+        if (strcmp(name, "method") == 0) plan.method = method_of(value);
         if (strcmp(name, "l2") == 0) plan.l2 = strtoull(value, nullptr, 10);
         if (strcmp(name, "dim") == 0) plan.dims.push_back(strtoll(value, nullptr, 10));
     }
+    long sets = long(buffer_sets().size());
+    if (sets == 0) fail("request", nullptr, "no buffers have been mapped");
     if (plan.samples < 1 || plan.samples > most_samples || plan.warmup < 0 || plan.l2 > most_l2)
         fail("request", nullptr, "%ld samples after %ld calls, with %zu bytes of cache: out of range",
              plan.samples, plan.warmup, plan.l2);
+    if (plan.first < 0 || plan.first >= sets)
+        fail("request", nullptr, "there is no set %ld of buffers: %ld were mapped", plan.first, sets);
     return plan;
 }
 
 void time_entry(Entry entry, const Plan& plan, Handle stream, Text* reply) {
-    const std::vector<Set>& sets = buffer_sets();
-    if (sets.empty()) fail("request", nullptr, "no buffers have been mapped");
-    Flusher& flusher = flusher_of(plan.cold ? plan.l2 : 0, stream);
-    Stopwatch watch(stream);
-    size_t next = 0;
-    for (long i = 0; i < plan.warmup; i++) entry(sets[next++ % sets.size()].data(), plan.dims.data(), stream);
-    check_device();
-    fail_unhandled();
-    long long empty = empty_pair(&flusher, &watch);
-    std::vector<long long> samples;
-    int64_t started = nanoseconds();
-    int64_t queueing = 0;  // how long the host took for the last call
-    for (long i = 0; i < plan.samples; i++) {
-        if (plan.cold) flusher.flush();
-        flusher.wait(2 * queueing);
-        int64_t queued = nanoseconds();
-        watch.start();
-        entry(sets[next++ % sets.size()].data(), plan.dims.data(), stream);
-        watch.stop();
-        queueing = nanoseconds() - queued;
-        samples.push_back(watch.elapsed());
-    }
-    int64_t wall = nanoseconds() - started;
-    fail_unhandled();
-    reply->line("wall_ns").field(wall);
-    reply->line("empty_ns").field(empty);
-    write_samples(samples, reply);
+    Session(entry, plan, stream).run(reply);
 }
 
 }  // namespace hone

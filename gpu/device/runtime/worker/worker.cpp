@@ -17,6 +17,7 @@
 #include "driver.h"
 #include "errors.h"
 #include "fault.h"
+#include "graph.h"
 #include "kernels.h"
 #include "message.h"
 #include "module.h"
@@ -42,6 +43,10 @@ Handle stream = nullptr;
 bool in_call = false;
 
 void on_exit() {
+    if (capturing()) {
+        atexit(on_exit);  // this one is used up
+        leave_capture("solve called exit");
+    }
     if (in_call) fail("exit", nullptr, "solve called exit");
 }
 
@@ -91,6 +96,7 @@ void call(Fields fields) {
     begin_launches();
     place_faults((call.flags & flag_place) != 0);
     poison_allocations(call.poison);
+    fill_set(size_t(call.set));
     int64_t start = nanoseconds();
     guarded([&] {
         for (long i = 0; i < call.repeat; i++) {
@@ -103,6 +109,7 @@ void call(Fields fields) {
     poison_allocations(-1);
     place_faults(false);
     fail_unhandled();
+    return_set(size_t(call.set));
     static Text reply;
     reply = Text();
     reply.line("wall_ns").field(end - start);
@@ -116,7 +123,9 @@ void time(Fields fields) {
     Plan plan = read_plan(fields);
     begin_launches();
     stop_counting();
+    for (size_t set = 0; set < buffer_sets().size(); set++) fill_set(set);
     guarded([&] { time_entry(entry, plan, stream, &reply); });
+    for (size_t set = 0; set < buffer_sets().size(); set++) return_set(set);
     send(Reply::ok, reply);
 }
 

@@ -1,0 +1,108 @@
+package device
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"example.com/hone/gpu/process"
+)
+
+// Method says what one sample of a timing is.
+type Method string
+
+// The methods. All but Cold find in the cache what the call before left there.
+const (
+	Cold      Method = "cold"      // one call, after the L2 cache was flushed
+	Warm      Method = "warm"      // one call, right after another on the same buffers
+	Sustained Method = "sustained" // a run of calls of about 2 ms, at most 1000, divided by their number
+	Graph     Method = "graph"     // the replay of one call as a CUDA graph, right after another
+)
+
+// Timing is one message that has calls of solve timed.
+type Timing struct {
+	Method  Method
+	Samples int
+	Warmup  int   // calls before the first sample, on the set before First's, which no sample uses where there are fewer samples than sets
+	First   int   // set of buffers of the first sample; the next ones follow in turn
+	L2      int64 // bytes to flush before each cold sample
+	Dims    []int64
+	Limit   time.Duration // for everything together
+}
+
+func (t Timing) lines() []string {
+	lines := []string{
+		"method\t" + string(t.Method), "samples\t" + strconv.Itoa(t.Samples), "warmup\t" + strconv.Itoa(t.Warmup),
+		"first\t" + strconv.Itoa(t.First), "l2\t" + strconv.FormatInt(t.L2, 10),
+	}
+	return append(lines, dimLines(t.Dims)...)
+}
+
+func (t Timing) check() error {
+	switch {
+	case t.Samples < 1 || t.Samples > MaxSamples:
+		return fmt.Errorf("time %d samples: not from 1 to %d", t.Samples, MaxSamples)
+	case !slices.Contains([]Method{Cold, Warm, Sustained, Graph}, t.Method):
+		return fmt.Errorf("time by the unknown method %q", t.Method)
+	case t.Method == Cold && t.L2 < 1:
+		return fmt.Errorf("time cold calls with a cache of %d bytes", t.L2)
+	}
+	return nil
+}
+
+// TimeResult is what a worker says of timed calls. All of it is a claim. The samples
+// are what the events showed: see [TimeResult.Corrected].
+type TimeResult struct {
+	Method  Method
+	Wall    time.Duration   // of all samples with everything around them
+	Empty   time.Duration   // what two events show around nothing: the median of some pairs
+	Null    time.Duration   // the same around a kernel, or a graph, that does nothing, queued as a sample is
+	Samples []time.Duration // per call
+	Refused string          // why solve cannot be captured in a graph: one line, and then there are no samples
+}
+
+// Time times calls of solve on the sets of buffers in turn.
+func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *process.Fault, error) {
+	if err := t.check(); err != nil {
+		return TimeResult{}, nil, err
+	}
+	request := process.Request{Type: process.Time, Lines: t.lines()}
+	return process.Exchange(ctx, p.Process, t.Limit, request, func(lines [][]string) (TimeResult, error) {
+		return parseTime(lines, t)
+	})
+}
+
+// parseTime reads an answer that has the samples asked for, no fewer, or none and a
+// reason, which only a graph may have.
+func parseTime(lines [][]string, t Timing) (TimeResult, error) {
+	result := TimeResult{Method: t.Method}
+	err := process.ReadLines(lines, func(key string, fields *process.Fields) bool {
+		switch key {
+		case "wall_ns":
+			result.Wall = time.Duration(fields.Count())
+		case "empty_ns":
+			result.Empty = time.Duration(fields.Count())
+		case "null_ns":
+			result.Null = time.Duration(fields.Count())
+		case "refused":
+			result.Refused = fields.Text()
+		case "samples":
+			for fields.More() {
+				result.Samples = append(result.Samples, time.Duration(fields.Count()))
+			}
+		default:
+			return false
+		}
+		return true
+	})
+	want := t.Samples
+	if result.Refused != "" && t.Method == Graph {
+		want = 0
+	}
+	if err == nil && len(result.Samples) != want {
+		err = process.Malformedf("an answer has %d samples instead of %d", len(result.Samples), want)
+	}
+	return result, err
+}
