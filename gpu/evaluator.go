@@ -53,6 +53,24 @@ func DefaultLimits() Limits {
 	return Limits{Compile: 120 * time.Second, Run: 30 * time.Second, Memory: 4 << 30, Trials: 5}
 }
 
+// WithDefaults replaces the limits that are not given.
+func (l Limits) WithDefaults() Limits {
+	d := DefaultLimits()
+	if l.Compile <= 0 {
+		l.Compile = d.Compile
+	}
+	if l.Run <= 0 {
+		l.Run = d.Run
+	}
+	if l.Memory <= 0 {
+		l.Memory = d.Memory
+	}
+	if l.Trials <= 0 {
+		l.Trials = d.Trials
+	}
+	return l
+}
+
 // Stage is one step of an evaluation.
 type Stage string
 

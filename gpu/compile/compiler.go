@@ -205,3 +205,6 @@ func probeSpace(folder string) error {
 	defer func() { _ = os.Remove(path) }()
 	return os.WriteFile(path, make([]byte, 1<<20), 0o600)
 }
+
+// Version is what g++ says of itself, in one line.
+func (c *Compiler) Version() string { return c.gxx.version }

@@ -39,13 +39,22 @@ func tensorType(t tasks.Tensor) string { return t.DType.CType() }
 // template <typename real> void reference(...). Every floating tensor has the
 // element type real: float64 for the truth, the task's own for the baseline.
 func ReferenceUnit(sig tasks.Signature, real tasks.DType) Unit {
+	return referenceUnit(sig, real, false)
+}
+
+// StreamReferenceUnit is ReferenceUnit for a device, as [StreamUnit] is.
+func StreamReferenceUnit(sig tasks.Signature, real tasks.DType) Unit {
+	return referenceUnit(sig, real, true)
+}
+
+func referenceUnit(sig tasks.Signature, real tasks.DType, streamed bool) Unit {
 	call := "reference<" + real.CType() + ">"
 	return Unit{Entry: entry(call, sig, func(t tasks.Tensor) string {
 		if t.DType.Floating() {
 			return real.CType()
 		}
 		return t.DType.CType()
-	}, false)}
+	}, streamed)}
 }
 
 // entry writes hone_entry, which calls a function with the task's buffers on the

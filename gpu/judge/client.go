@@ -19,6 +19,9 @@ const (
 	ownLimit    = time.Minute             // of an evaluation, beside the limits of its compiler and runs
 )
 
+// leastTrials is the least number of trials of an evaluation.
+const leastTrials = 5
+
 // Launch says how a client starts its judge.
 type Launch struct {
 	Argv   []string  // the command line, such as hone's own path and "judge"
@@ -79,6 +82,19 @@ func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu
 func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 	_, err := c.ask(ctx, order{Prepare: &task}, patience(gpu.Request{Task: task}), func(gpu.Event) {})
 	return err
+}
+
+// Machine says what the judge judges on. The first answer takes as long as
+// opening a GPU.
+func (c *Client) Machine(ctx context.Context) (gpu.Machine, error) {
+	last, err := c.ask(ctx, order{Describe: true}, ownLimit, func(gpu.Event) {})
+	switch {
+	case err != nil:
+		return gpu.Machine{}, err
+	case last.Machine == nil:
+		return gpu.Machine{}, errors.New("the judge did not say what it judges on")
+	}
+	return *last.Machine, nil
 }
 
 // acquire takes the judge, once nobody else uses it, and starts it where it does
@@ -182,7 +198,7 @@ func (e unusableError) Is(target error) bool { return target == ErrUnusable }
 
 // patience is how long an evaluation may take when every limit is just kept.
 func patience(req gpu.Request) time.Duration {
-	l := withDefaults(req.Limits)
+	l := req.Limits.WithDefaults()
 	runs := 3*max(l.Trials, leastTrials) + 2*len(req.Task.Sizes)
 	return 4*l.Compile + time.Duration(runs)*l.Run + ownLimit
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case wordJudge:
-			if err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Cache: os.Args[2], Scratch: os.Args[3]}); err != nil {
+			if err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Cache: os.Args[2], Scratch: os.Args[3], Device: DeviceEmulated}); err != nil {
 				os.Exit(1)
 			}
 			os.Exit(0)

@@ -3,8 +3,9 @@
 //
 // [Client] is a gpu.Evaluator: it starts the judge, asks one evaluation at a
 // time, and kills and restarts it when it does not answer. [Serve] is the
-// judge's own main loop. An evaluation goes through evaluate.go, stage by
-// stage: rules, compile, run, check, time.
+// judge's own main loop. Evaluations are done by one of two packages below it:
+// ondevice on an NVIDIA GPU, emulated on a CPU where there is none; judge.go
+// chooses. Both go stage by stage: rules, compile, run, check, time.
 //
 // The judge owns what a kernel must not know: the inputs' seeds, the expected
 // outputs and the clock. It draws inputs, has the task's reference, compiled in
@@ -12,5 +13,6 @@
 // candidate's worker a copy of the inputs and nothing else. What a worker says
 // of itself never decides: only the bytes of its outputs and the judge's clock do.
 //
-// Beside it, package check does the arithmetic. Start at evaluate.go.
+// Beside them, package check does the arithmetic of the comparison in host
+// memory, and package report writes the verdict. Start at judge.go.
 package judge

@@ -2,73 +2,160 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/emulated"
+	"example.com/hone/gpu/judge/ondevice"
 	"example.com/hone/tasks"
 )
 
+// ErrUnusable means that this machine can evaluate nothing until something is
+// installed or repaired.
+var ErrUnusable = errors.New("no usable evaluator")
+
+// What a judge may be told to judge on, beside the number of a GPU.
+const (
+	DeviceAuto     = "auto"     // the first GPU that can be used, else by emulation
+	DeviceEmulated = "emulated" // by CPU emulation
+)
+
+// evaluator does the evaluations, one at a time.
+type evaluator interface {
+	Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error)
+	// Prepare gets ready for a task in the background.
+	Prepare(ctx context.Context, task tasks.Task) error
+	Close() error
+}
+
 // judge holds what outlives an evaluation. One evaluation at a time uses it.
 type judge struct {
-	opts   Options
-	budget time.Duration // for the measurement of one kernel
-	dealer *dealer
+	opts Options
 
-	mu   sync.Mutex
-	shop *workshop // nil until it could be opened
+	mu      sync.Mutex
+	inner   evaluator // nil until it could be opened
+	machine gpu.Machine
 }
 
-func newJudge(opts Options) *judge {
-	return &judge{opts: opts, budget: timeBudget, dealer: &dealer{}}
-}
-
-// open returns the workshop, and makes it when there is none yet. It tries
+// open returns the evaluator, and makes it when there is none yet. It tries
 // again after a failure: the missing compiler may be there by now.
-func (j *judge) open(ctx context.Context) (*workshop, error) {
+func (j *judge) open(ctx context.Context) (evaluator, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if j.shop == nil {
-		shop, err := openWorkshop(ctx, j.opts)
-		if err != nil {
-			return nil, err
-		}
-		j.shop = shop
-		j.dealer.shop = shop
+	if j.inner != nil {
+		return j.inner, nil
 	}
-	return j.shop, nil
+	inner, machine, err := choose(ctx, j.opts)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	j.inner, j.machine = inner, machine
+	return inner, nil
 }
 
-// warm opens the workshop before the first evaluation asks for it. What fails
+// openLimit is how long a GPU's driver may take to answer.
+const openLimit = 30 * time.Second
+
+// openDevice does not wait for a driver that hangs.
+func openDevice(ctx context.Context, opts Options) (*ondevice.Evaluator, error) {
+	type opened struct {
+		device *ondevice.Evaluator
+		err    error
+	}
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	done := make(chan opened, 1)
+	go func() {
+		device, err := ondevice.Open(ctx, ondevice.Options{
+			Cache: opts.Cache, CacheBytes: opts.CacheBytes, Scratch: opts.Scratch,
+			Device: opts.number(), Libraries: opts.Libraries,
+		})
+		done <- opened{device, err}
+	}()
+	select {
+	case o := <-done:
+		return o.device, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the NVIDIA driver did not answer within %s: see whether nvidia-smi does", openLimit)
+	}
+}
+
+// choose opens the evaluator that the options ask for. Where any will do, a GPU
+// that cannot be used is the reason why kernels are emulated.
+func choose(ctx context.Context, opts Options) (evaluator, gpu.Machine, error) {
+	reason := ""
+	if opts.Device != DeviceEmulated {
+		device, err := openDevice(ctx, opts)
+		if err == nil {
+			return device, gpu.Machine{Device: device.Name()}, nil
+		}
+		if opts.Device != DeviceAuto && opts.Device != "" {
+			return nil, gpu.Machine{}, fmt.Errorf("use GPU %s: %w", opts.Device, err)
+		}
+		reason = why(err)
+	}
+	inner, err := emulated.Open(ctx, emulated.Options{Cache: opts.Cache, CacheBytes: opts.CacheBytes, Scratch: opts.Scratch})
+	if err != nil {
+		return nil, gpu.Machine{}, err
+	}
+	return inner, gpu.Machine{Device: emulated.Device, Emulated: true, Reason: reason}, nil
+}
+
+// why is why there is no GPU, with what would help.
+func why(err error) string {
+	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
+		return u.Reason + ": " + u.Remedy
+	}
+	return err.Error()
+}
+
+// warm opens the evaluator before the first evaluation asks for it. What fails
 // here fails again there, and is told there.
 func (j *judge) warm(ctx context.Context) {
 	go func() { _, _ = j.open(ctx) }()
 }
 
-// prepare builds the references of a task and draws the trials of its first
-// evaluation in the background, so that the evaluation finds them made.
-func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
+// describe says what the judge judges on.
+func (j *judge) describe(ctx context.Context) (gpu.Machine, error) {
 	if _, err := j.open(ctx); err != nil {
-		return err
+		return gpu.Machine{}, err
 	}
-	size, err := task.Size(emulatedSize)
+	return j.machine, nil
+}
+
+func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	inner, err := j.open(ctx)
+	if err != nil {
+		return gpu.Verdict{}, err
+	}
+	return inner.Evaluate(ctx, req, observe)
+}
+
+func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
+	inner, err := j.open(ctx)
 	if err != nil {
 		return err
 	}
-	return j.dealer.prepare(task, size, gpu.DefaultLimits().Trials)
+	return inner.Prepare(ctx, task)
 }
 
 func (j *judge) close() {
-	if err := j.dealer.drop(); err != nil {
-		_, _ = fmt.Fprintln(j.opts.Log, "judge: end the references:", err)
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.shop != nil {
-		j.shop.close()
+	if j.inner == nil {
+		return
+	}
+	if err := j.inner.Close(); err != nil {
+		_, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err)
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
 	"example.com/hone/tasks"
 )
 
@@ -18,6 +20,18 @@ type Options struct {
 	CacheBytes int64     // bound on the compiled kernels, 0 for the default
 	Scratch    string    // folder for the workers' scratch folders, empty for the system's
 	Log        io.Writer // for what concerns no single evaluation; nil to drop it
+
+	Device    string       // "auto" or empty, "emulated", or a GPU's number in the driver's order
+	Libraries cuda.Options // where the NVIDIA libraries may be
+}
+
+// number is that of the GPU to use, the first where any will do.
+func (o Options) number() int {
+	n, err := strconv.Atoi(o.Device)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Serve is the judge process's main loop: it reads orders and writes answers
@@ -27,11 +41,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	if opts.Log == nil {
 		opts.Log = io.Discard
 	}
-	j := newJudge(opts)
+	j := &judge{opts: opts}
 	defer j.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{evaluate: j.evaluate, prepare: j.prepare, out: out, answers: make(chan answer)}
+	s := &server{evaluate: j.evaluate, prepare: j.prepare, describe: j.describe, out: out, answers: make(chan answer)}
 	orders := make(chan order)
 	ended := make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -61,6 +75,7 @@ func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
 type server struct {
 	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
 	prepare  func(context.Context, tasks.Task) error
+	describe func(context.Context) (gpu.Machine, error)
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
 	queue    []order
@@ -88,7 +103,7 @@ func (s *server) serve(ctx context.Context, orders <-chan order, ended <-chan er
 
 func (s *server) take(ctx context.Context, o order) {
 	switch {
-	case o.ID != 0 && (o.Request != nil || o.Prepare != nil):
+	case o.work():
 		s.queue = append(s.queue, o)
 	case o.Cancel != 0 && o.Cancel == s.current:
 		s.cancel()
@@ -117,8 +132,12 @@ func (s *server) work(ctx context.Context, o order) (last answer) {
 			last = answer{ID: o.ID, Error: fmt.Sprintf("the judge failed: %v\n%s", r, debug.Stack())}
 		}
 	}()
-	if o.Prepare != nil {
+	switch {
+	case o.Prepare != nil:
 		return failed(answer{ID: o.ID, Ready: true}, s.prepare(ctx, *o.Prepare))
+	case o.Describe:
+		machine, err := s.describe(ctx)
+		return failed(answer{ID: o.ID, Machine: &machine}, err)
 	}
 	verdict, err := s.evaluate(ctx, *o.Request, func(event gpu.Event) {
 		s.answers <- answer{ID: o.ID, Event: &event}

@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/stat"
 	"example.com/hone/gpu/worker"
 )
@@ -42,7 +43,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 			r.desk.close()
 		}
 	}()
-	if err != nil || e.verdict.Outcome != "" {
+	if err != nil || e.report.Decided() {
 		return "", err
 	}
 	for _, t := range e.deck.timed {
@@ -51,7 +52,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 	rule := stat.Rule{HalfWidth: halfWidth, Min: minSamples, Max: maxSamples, Budget: e.budget}
 	began := time.Now()
 	for round := 0; !enough(rule, racers, time.Since(began)); round++ {
-		if err := e.round(ctx, racers, round); err != nil || e.verdict.Outcome != "" {
+		if err := e.round(ctx, racers, round); err != nil || e.report.Decided() {
 			return "", err
 		}
 	}
@@ -67,9 +68,9 @@ func (e *evaluation) line(ctx context.Context) ([]*racer, error) {
 	if e.best, err = e.startBest(ctx); err != nil {
 		return nil, err
 	}
-	programs := map[string]*program{candidate: e.plain, scoreBasis: e.deck.oracle.baseline, best: e.best}
+	programs := map[string]*program{candidate: e.plain, report.ScoreBasis: e.deck.oracle.baseline, best: e.best}
 	var racers []*racer
-	for _, name := range []string{candidate, scoreBasis, best} {
+	for _, name := range []string{candidate, report.ScoreBasis, best} {
 		if programs[name] == nil {
 			continue
 		}
@@ -193,8 +194,8 @@ func (e *evaluation) wrongWhenTimed(d *desk, t trial) bool {
 	}
 	t.about = "in a timed call"
 	e.tally.add(t, []attempt{a}, e.req.Task.Tolerance)
-	e.verdict.Check = e.tally.check(e.req.Task.Tolerance)
-	e.failMismatch(*e.tally.failure)
+	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance)
+	e.mismatch()
 	return true
 }
 
@@ -204,7 +205,7 @@ func (e *evaluation) stumble(name string, fault worker.Fault) error {
 	if name != candidate {
 		return fmt.Errorf("the %s kernel failed while it was timed: %s", name, fault.Sentence())
 	}
-	e.failRun(fault)
+	e.report.Failed(fault)
 	return nil
 }
 
@@ -215,18 +216,18 @@ func (e *evaluation) record(racers []*racer) {
 		timings[r.name] = r.timing()
 	}
 	own := timings[candidate]
-	e.verdict.Timing = &own
+	e.report.Verdict.Timing = &own
 	for _, r := range racers[1:] {
-		e.verdict.Baselines[r.name] = timings[r.name]
+		e.report.Verdict.Baselines[r.name] = timings[r.name]
 		if ratio, ok := stat.Compare(r.samples, racers[0].samples); ok {
-			e.verdict.Speedup[r.name] = ratio.Value
+			e.report.Verdict.Speedup[r.name] = ratio.Value
 		}
 	}
 }
 
 func (r *racer) timing() gpu.Timing {
 	t := gpu.Timing{
-		Device: emulatedDevice, Emulated: true, Method: "host", MedianUS: stat.Median(r.samples), Samples: len(r.samples),
+		Device: Device, Emulated: true, Method: "host", MedianUS: stat.Median(r.samples), Samples: len(r.samples),
 	}
 	if i, ok := stat.MedianInterval(r.samples); ok {
 		t.CI95US = &[2]float64{i.Low, i.High}
@@ -257,7 +258,5 @@ func (e *evaluation) doubt(r *racer) {
 	default:
 		return
 	}
-	e.find(gpu.Finding{Kind: "timing", Severity: severitySuspect, Evidence: why})
-	e.decide(gpu.OutcomeSuspect, "suspect: "+why,
-		"Your kernel's output is correct, but its time cannot be believed: "+why+".")
+	e.report.Suspect(why)
 }

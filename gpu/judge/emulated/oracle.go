@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
@@ -63,7 +64,7 @@ func (s *workshop) reference(ctx context.Context, task tasks.Task, real tasks.DT
 		return nil, fmt.Errorf("reference of task %s: %w", task.ID, err)
 	}
 	if !artifact.OK() {
-		return nil, fmt.Errorf("reference of task %s in %s does not compile: %s", task.ID, real, firstError(artifact.Diagnostics))
+		return nil, fmt.Errorf("reference of task %s in %s does not compile: %s", task.ID, real, report.FirstError(artifact.Diagnostics))
 	}
 	process, err := s.process(ctx, limits.Memory)
 	if err != nil {

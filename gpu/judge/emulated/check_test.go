@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"bytes"
@@ -9,9 +9,36 @@ import (
 	"testing"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
+
+// blank is an evaluation that nothing is known of yet.
+func blank() *evaluation {
+	return &evaluation{report: report.New(gpu.Request{}, func(gpu.Event) {})}
+}
+
+// floats is an output of one row.
+func floats(elements ...float64) check.Values {
+	v := check.Values{Name: "y", DType: tasks.Float32, Shape: []int64{1, int64(len(elements))}, Bytes: make([]byte, 4*len(elements))}
+	for i, e := range elements {
+		v.SetFloat(i, e)
+	}
+	return v
+}
+
+// sample is a trial with this truth, drawn as the task says.
+func sample(truth ...float64) trial {
+	return trial{about: freshInputs, own: true, truth: []check.Values{floats(truth...)}, baseline: []check.Values{floats(truth...)}}
+}
+
+func ran(schedule int, filler byte, elements ...float64) attempt {
+	return attempt{outputs: []check.Values{floats(elements...)}, schedule: schedule, filler: filler}
+}
+
+var tight = tasks.Tolerance{Abs: 1e-5, Rel: 1e-5}
 
 func TestTally(t *testing.T) {
 	t.Parallel()
@@ -66,24 +93,6 @@ func TestDifferComparesOnlyRunsThatBeganAlike(t *testing.T) {
 	}
 }
 
-func TestPatternNamesTheCauseOfDifferences(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		findings []gpu.Finding
-		want     string
-	}{
-		"a race":              {[]gpu.Finding{{Kind: "race", Line: 7, Evidence: "line 7"}}, "a barrier is missing (line 7)"},
-		"uninitialised first": {[]gpu.Finding{{Kind: "race"}, {Kind: "uninitialised_shared", Evidence: "line 3"}}, "read before it is written (line 3)"},
-		"nothing found":       {nil, "a barrier is missing, or blocks depend on each other"},
-	} {
-		e := blank()
-		e.verdict.Findings = c.findings
-		if got := e.pattern(failure{differs: true}); !strings.Contains(got, c.want) {
-			t.Errorf("%s: pattern %q, want %q", name, got, c.want)
-		}
-	}
-}
-
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	const quick = 100
@@ -105,8 +114,8 @@ func TestDoubt(t *testing.T) {
 	} {
 		e := blank()
 		e.doubt(&racer{repeat: c.repeat, samples: c.samples, singles: c.singles, claims: c.claims})
-		if (e.verdict.Outcome == gpu.OutcomeSuspect) != (c.want != "") || !strings.Contains(e.verdict.Summary, c.want) {
-			t.Errorf("%s: %s %q, want %q", name, e.verdict.Outcome, e.verdict.Summary, c.want)
+		if (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != (c.want != "") || !strings.Contains(e.report.Verdict.Summary, c.want) {
+			t.Errorf("%s: %s %q, want %q", name, e.report.Verdict.Outcome, e.report.Verdict.Summary, c.want)
 		}
 	}
 }

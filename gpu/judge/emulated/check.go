@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
@@ -16,21 +17,31 @@ const firstMismatches = 5
 // check runs every trial and compares all outputs with the truth.
 func (e *evaluation) check(ctx context.Context) (string, error) {
 	for i, t := range e.deck.trials {
-		e.progress.step(fmt.Sprintf("trial %d/%d: %s", i+1, len(e.deck.trials), t.about))
-		if err := e.try(ctx, t, e.runs(i)); err != nil || e.verdict.Outcome != "" {
+		e.report.Step(fmt.Sprintf("trial %d/%d: %s", i+1, len(e.deck.trials), t.about))
+		if err := e.try(ctx, t, e.runs(i)); err != nil || e.report.Decided() {
 			return "", err
 		}
 	}
 	if e.req.Accept && e.tally.failure == nil {
-		if err := e.acceptance(ctx); err != nil || e.verdict.Outcome != "" {
+		if err := e.acceptance(ctx); err != nil || e.report.Decided() {
 			return "", err
 		}
 	}
-	e.verdict.Check = e.tally.check(e.req.Task.Tolerance)
+	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance)
 	if e.tally.failure != nil {
-		e.failMismatch(*e.tally.failure)
+		e.mismatch()
 	}
 	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
+}
+
+// mismatch concludes from the first trial that failed.
+func (e *evaluation) mismatch() {
+	f := e.tally.failure
+	about := f.trial.about
+	if about == freshInputs {
+		about = ""
+	}
+	e.report.Mismatch(report.Mismatch{About: about, Diffs: f.diffs, Filler: f.filler, Differs: f.differs})
 }
 
 // run is one way to run a trial.
@@ -111,14 +122,14 @@ func (e *evaluation) acceptance(ctx context.Context) error {
 		if size.Name == emulatedSize || size.Name == "full" {
 			continue
 		}
-		e.progress.step("size " + size.Name)
+		e.report.Step("size " + size.Name)
 		for _, checked := range []bool{true, false} {
 			t, err := e.deck.oracle.fresh(ctx, size, 1)
 			if err != nil {
 				return err
 			}
 			t.about = "size " + size.Name
-			if err := e.try(ctx, t, []run{{checked, worker.ScheduleForward, fillerNaN}}); err != nil || e.verdict.Outcome != "" {
+			if err := e.try(ctx, t, []run{{checked, worker.ScheduleForward, fillerNaN}}); err != nil || e.report.Decided() {
 				return err
 			}
 		}
@@ -130,11 +141,11 @@ func (e *evaluation) acceptance(ctx context.Context) error {
 func (e *evaluation) failed(a attempt) bool {
 	switch {
 	case a.fault != nil:
-		e.failRun(*a.fault)
+		e.report.Failed(*a.fault)
 	case a.damage != "":
-		e.failRun(worker.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
+		e.report.Failed(worker.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
 	case a.tampered != "":
-		e.failTampered(a.tampered)
+		e.report.Tampered(a.tampered)
 	default:
 		return false
 	}

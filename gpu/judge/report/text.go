@@ -1,4 +1,4 @@
-package judge
+package report
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"example.com/hone/tasks"
 )
 
-// describe is a size in words: "small: M=128, N=512".
-func describe(size tasks.SizeSet, dims []string) string {
+// Size is a size in words: "small: M=128, N=512".
+func Size(size tasks.SizeSet, dims []string) string {
 	values := make([]string, len(dims))
 	for i, d := range dims {
 		values[i] = fmt.Sprintf("%s=%d", d, size.Values[d])
@@ -17,8 +17,8 @@ func describe(size tasks.SizeSet, dims []string) string {
 	return size.Name + ": " + strings.Join(values, ", ")
 }
 
-// launches says which kernels a call of solve launched.
-func launches(kernels []gpu.Resources) string {
+// Launches says which kernels a call of solve launched.
+func Launches(kernels []gpu.Resources) string {
 	parts := make([]string, len(kernels))
 	for i, k := range kernels {
 		parts[i] = fmt.Sprintf("%s<<<%s, %s>>>", k.Kernel, extent(k.Grid), extent(k.Block))

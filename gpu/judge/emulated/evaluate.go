@@ -1,37 +1,31 @@
-package judge
+package emulated
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
 
-// The size that a CPU emulates, and the bound of an answer's text.
-const (
-	emulatedSize = "small"
-	maxKernel    = 1 << 20
-)
+// emulatedSize is the size that a CPU emulates.
+const emulatedSize = "small"
 
 // evaluation is one kernel on its way through the stages. The first stage that
 // sets the verdict's outcome ends it.
 type evaluation struct {
-	shop     *workshop
-	dealer   *dealer
-	budget   time.Duration
-	req      gpu.Request
-	size     tasks.SizeSet
-	progress progress
-	verdict  gpu.Verdict
+	shop   *workshop
+	dealer *dealer
+	budget time.Duration
+	req    gpu.Request
+	size   tasks.SizeSet
+	report *report.Report
 
 	artifact compile.Artifact
 	deck     *deck
@@ -49,19 +43,14 @@ type attempts struct {
 	checked *attempt
 }
 
-// evaluate judges one kernel. An error means that it could not.
-func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	shop, err := j.open(ctx)
-	if err != nil {
-		return gpu.Verdict{}, err
-	}
-	req.Limits = withDefaults(req.Limits)
+// Evaluate judges one kernel. An error means that it could not.
+func (j *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	req.Limits = req.Limits.WithDefaults()
 	size, err := req.Task.Size(emulatedSize)
 	if err != nil {
 		return gpu.Verdict{}, err
 	}
-	e := &evaluation{shop: shop, dealer: j.dealer, budget: j.budget, req: req, size: size, progress: progress{observe: observe}}
-	e.verdict = newVerdict(req)
+	e := &evaluation{shop: j.shop, dealer: j.dealer, budget: j.budget, req: req, size: size, report: report.New(req, observe)}
 	verdict, err := e.run(ctx)
 	if err == nil {
 		err = j.dealer.prepare(req.Task, size, req.Limits.Trials)
@@ -77,29 +66,25 @@ func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 
 func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
 	defer func() { err = errors.Join(err, e.close()) }()
-	stages := map[gpu.Stage]func(context.Context) (string, error){
+	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
 		gpu.StageRun:     e.firstRun,
 		gpu.StageCheck:   e.check,
 		gpu.StageTime:    e.time,
+	})
+	if err != nil {
+		return gpu.Verdict{}, err
 	}
-	for _, stage := range gpu.Stages() {
-		e.progress.begin(stage)
-		detail, err := stages[stage](ctx)
-		if err != nil {
-			return gpu.Verdict{}, fmt.Errorf("%s: %w", stage, err)
-		}
-		if e.verdict.Outcome != "" {
-			e.progress.end(gpu.StatusFailed, e.verdict.Summary)
-			break
-		}
-		e.progress.end(gpu.StatusOK, detail)
+	if !e.report.Decided() {
+		e.report.Correct()
 	}
-	if e.verdict.Outcome == "" {
-		e.succeed()
+	environment := e.shop.environment()
+	environment["size"] = report.Size(e.size, e.req.Task.Signature.Dims)
+	if len(e.seeds) > 0 {
+		environment["seeds"] = strings.Join(e.seeds, " ")
 	}
-	return e.finish(), nil
+	return e.report.Finish(environment), nil
 }
 
 // close ends the candidate's processes.
@@ -107,17 +92,8 @@ func (e *evaluation) close() error {
 	return errors.Join(e.plain.close(), e.checked.close(), e.best.close())
 }
 
-// rules refuses what needs no compiler to be refused.
 func (e *evaluation) rules(context.Context) (string, error) {
-	text := e.req.Kernel
-	switch {
-	case strings.TrimSpace(text) == "":
-		e.reject(gpu.OutcomeParse, "there is no kernel text")
-	case len(text) > maxKernel:
-		e.reject(gpu.OutcomeRule, fmt.Sprintf("the kernel's text has %d bytes, more than the %d allowed", len(text), maxKernel))
-	case !utf8.ValidString(text):
-		e.reject(gpu.OutcomeParse, "the kernel's text is not valid UTF-8")
-	}
+	e.report.Rules(e.req.Kernel)
 	return "", nil
 }
 
@@ -127,17 +103,17 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if found := compile.Parse("kernel.cu", e.req.Kernel).Unsupported; len(found) > 0 {
-		e.unsupported(fmt.Sprintf("%s at line %d", found[0].Name, found[0].Line), found[0].Line)
+		e.report.Unsupported(fmt.Sprintf("%s at line %d", found[0].Name, found[0].Line), found[0].Line)
 		return "", nil
 	}
-	e.progress.step("g++ for the CPU emulation")
+	e.report.Step("g++ for the CPU emulation")
 	var err error
 	if e.artifact, err = e.build(ctx, e.req.Kernel); err != nil {
 		return "", err
 	}
-	e.verdict.Diagnostics = append(e.verdict.Diagnostics, e.artifact.Diagnostics...)
+	e.report.Verdict.Diagnostics = append(e.report.Verdict.Diagnostics, e.artifact.Diagnostics...)
 	if !e.artifact.OK() {
-		e.failCompile()
+		e.report.NotCompiled()
 		return "", nil
 	}
 	detail := "g++ for the CPU emulation"
@@ -168,14 +144,14 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if fault != nil {
-		e.failRun(*fault)
+		e.report.Failed(*fault)
 		return "", nil
 	}
 	if e.first.plain, err = e.attempt(ctx, e.plain, t, worker.ScheduleForward, fillerNaN); err != nil {
 		return "", err
 	}
 	if f := e.first.plain.fault; f != nil && f.Kind == worker.FaultTimeout {
-		e.failRun(*f)
+		e.report.Failed(*f)
 		return "", nil
 	}
 	checked, err := e.watch(ctx, t, worker.ScheduleForward, fillerFinite)
@@ -187,7 +163,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if checked == nil || !e.failed(*checked) {
 		e.failed(e.first.plain)
 	}
-	return launches(e.first.plain.result.Kernels), nil
+	return report.Launches(e.first.plain.result.Kernels), nil
 }
 
 // load starts the candidate's two programs.
@@ -206,7 +182,7 @@ func (e *evaluation) load(ctx context.Context) (*worker.Fault, error) {
 		}
 		*build.program = p
 	}
-	e.verdict.Sandbox = e.plain.process.Layers()
+	e.report.Verdict.Sandbox = e.plain.process.Layers()
 	return nil, nil
 }
 
@@ -230,7 +206,7 @@ func (e *evaluation) watch(ctx context.Context, t trial, schedule int, filler by
 	}
 	if a.fault != nil && a.fault.Kind == worker.FaultTimeout {
 		e.checked = nil
-		e.find(gpu.Finding{Kind: "unchecked", Severity: severityWarning, Evidence: fmt.Sprintf(
+		e.report.Find(gpu.Finding{Kind: "unchecked", Severity: report.Warning, Evidence: fmt.Sprintf(
 			"with every memory access watched, the kernel did not end within %s: races and the like were not looked for", e.req.Limits.Run)})
 		return nil, nil
 	}
@@ -241,10 +217,10 @@ func (e *evaluation) watch(ctx context.Context, t trial, schedule int, filler by
 func (e *evaluation) attempt(ctx context.Context, p *program, t trial, schedule int, filler byte) (attempt, error) {
 	a, err := p.attempt(ctx, t.size, t.inputs, schedule, filler, t.seed)
 	for _, f := range a.result.Findings {
-		e.find(f)
+		e.report.Find(f)
 	}
 	if len(a.result.Kernels) > 0 {
-		e.verdict.Resources = a.result.Kernels
+		e.report.Verdict.Resources = a.result.Kernels
 	}
 	return a, err
 }
@@ -252,26 +228,4 @@ func (e *evaluation) attempt(ctx context.Context, p *program, t trial, schedule 
 // note remembers a trial's seed, which the verdict tells once all is over.
 func (e *evaluation) note(t trial) {
 	e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed))
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
-func withDefaults(l gpu.Limits) gpu.Limits {
-	d := gpu.DefaultLimits()
-	if l.Compile <= 0 {
-		l.Compile = d.Compile
-	}
-	if l.Run <= 0 {
-		l.Run = d.Run
-	}
-	if l.Memory <= 0 {
-		l.Memory = d.Memory
-	}
-	if l.Trials <= 0 {
-		l.Trials = d.Trials
-	}
-	return l
 }

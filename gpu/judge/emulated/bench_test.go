@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // bench is a judge that the tests of real evaluations share, since making the
 // emulator takes seconds.
 type bench struct {
-	judge   *judge
+	judge   *Evaluator
 	catalog tasks.Catalog
 	scratch string
 	cache   string
@@ -31,15 +31,18 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{catalog: catalog, scratch: t.TempDir(), cache: t.TempDir()}
-	b.judge = newJudge(Options{Cache: b.cache, Scratch: b.scratch, Log: os.Stderr})
-	_, err = b.judge.open(t.Context())
+	b.judge, err = Open(t.Context(), Options{Cache: b.cache, Scratch: b.scratch})
 	if missing := (*emulate.MissingCompilerError)(nil); errors.As(err, &missing) {
 		t.Skip("needs g++: ", err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(b.judge.close)
+	t.Cleanup(func() {
+		if err := b.judge.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return b
 }
 
@@ -86,17 +89,19 @@ func (b *bench) evaluate(ctx context.Context, t *testing.T, req gpu.Request) gpu
 	if req.Limits == (gpu.Limits{}) {
 		req.Limits = limits()
 	}
-	v, err := b.judge.evaluate(ctx, req, ignore)
+	v, err := b.judge.Evaluate(ctx, req, ignore)
 	if err != nil {
 		t.Fatalf("the judge could not tell: %v", err)
 	}
 	return v
 }
 
+func ignore(gpu.Event) {}
+
 // kernel reads a kernel of the collection.
 func kernel(t *testing.T, task, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "kernels", task, name+".cu"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "kernels", task, name+".cu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,7 @@
-package judge
+package emulated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -12,10 +11,6 @@ import (
 	"example.com/hone/gpu/emulate"
 	"example.com/hone/gpu/worker"
 )
-
-// ErrUnusable means that this machine can evaluate nothing until something is
-// installed or repaired.
-var ErrUnusable = errors.New("no usable evaluator")
 
 const (
 	spareWorkers    = 2 // an evaluation takes one for each build of the candidate
@@ -34,14 +29,14 @@ type workshop struct {
 func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
 	prepared, err := emulate.Prepare(ctx, filepath.Join(opts.Cache, "emulator"))
 	if err != nil {
-		return nil, unusable(ctx, "prepare the CPU emulation", err)
+		return nil, fmt.Errorf("prepare the CPU emulation: %w", err)
 	}
 	tools := compile.Toolchain{
 		GXX: prepared.GXX, Include: prepared.Include, Version: prepared.Version, Emulator: prepared.Emulator,
 	}
 	compiler, err := compile.New(ctx, tools, filepath.Join(opts.Cache, "kernels"), opts.CacheBytes)
 	if err != nil {
-		return nil, unusable(ctx, "prepare the compiler", err)
+		return nil, fmt.Errorf("prepare the compiler: %w", err)
 	}
 	config := worker.Config{
 		Emulator: tools.Emulator,
@@ -50,13 +45,6 @@ func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
 		FileSize: scratchFileSize,
 	}
 	return &workshop{tools: tools, compiler: compiler, config: config, spares: worker.NewPool(config, spareWorkers)}, nil
-}
-
-func unusable(ctx context.Context, doing string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("%w: %s: %w", ErrUnusable, doing, err)
 }
 
 // process takes a spare worker, or starts one where other limits are wanted.
@@ -76,7 +64,7 @@ func (s *workshop) close() {
 // environment is what a verdict says of the machine.
 func (s *workshop) environment() map[string]string {
 	return map[string]string{
-		"device":   emulatedDevice,
+		"device":   Device,
 		"cores":    fmt.Sprint(runtime.NumCPU()),
 		"compiler": s.tools.GXX,
 		"emulator": s.tools.Version,

@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
 )
 
 func TestEvaluations(t *testing.T) {
@@ -32,14 +33,13 @@ func TestEvaluations(t *testing.T) {
 		"many evaluations leave nothing behind":   b.leaks,
 		"a broken reference is no kernel's fault": b.brokenReference,
 		"texts that need no compiler":             b.texts,
-		"through a judge process":                 b.process,
 	} {
 		t.Run(name, test)
 	}
 }
 
 func (b *bench) collection(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "testdata", "kernels", "*", "*.cu"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "kernels", "*", "*.cu"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kernels found: %v", err)
 	}
@@ -75,7 +75,7 @@ func (b *bench) complete(t *testing.T) {
 	if c := v.Check; c == nil || c.Trials != 5 || c.Passed != 5 || c.Wrong != 0 || c.Total == 0 || c.KernelBenchPass == nil || !*c.KernelBenchPass {
 		t.Errorf("check = %+v", c)
 	}
-	if tm := v.Timing; tm == nil || !tm.Emulated || tm.Device != emulatedDevice || tm.Method != "host" || tm.MedianUS <= 0 || tm.ClockMHz != nil {
+	if tm := v.Timing; tm == nil || !tm.Emulated || tm.Device != Device || tm.Method != "host" || tm.MedianUS <= 0 || tm.ClockMHz != nil {
 		t.Errorf("timing = %+v", tm)
 	}
 	speedup := v.Speedup["reference"]
@@ -96,7 +96,7 @@ func (b *bench) complete(t *testing.T) {
 func (b *bench) events(t *testing.T) {
 	var seen []gpu.Stage
 	last := map[gpu.Stage]gpu.Status{}
-	_, err := b.judge.evaluate(t.Context(), gpu.Request{
+	_, err := b.judge.Evaluate(t.Context(), gpu.Request{
 		Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "drops_the_tail"), Limits: limits(),
 	}, func(e gpu.Event) {
 		if !slices.Contains(seen, e.Stage) {
@@ -215,7 +215,8 @@ func (b *bench) writing(t *testing.T) {
 func (b *bench) secrets(t *testing.T) {
 	ctx := t.Context()
 	task := b.task(t, "softmax")
-	e := &evaluation{shop: b.judge.shop, dealer: b.judge.dealer, req: gpu.Request{Task: task, Kernel: kernel(t, "softmax", "naive"), Limits: withDefaults(limits())}}
+	e := &evaluation{shop: b.judge.shop, dealer: b.judge.dealer, req: gpu.Request{Task: task, Kernel: kernel(t, "softmax", "naive"), Limits: limits().WithDefaults()}}
+	e.report = report.New(e.req, ignore)
 	var err error
 	if e.size, err = task.Size(emulatedSize); err != nil {
 		t.Fatal(err)
@@ -305,7 +306,7 @@ func (b *bench) cancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	began := time.Now()
-	_, err := b.judge.evaluate(ctx, gpu.Request{
+	_, err := b.judge.Evaluate(ctx, gpu.Request{
 		Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "endless_loop"),
 	}, func(e gpu.Event) {
 		if e.Stage == gpu.StageRun {
@@ -324,7 +325,7 @@ func (b *bench) cancel(t *testing.T) {
 func (b *bench) leaks(t *testing.T) {
 	req := gpu.Request{Task: b.brief(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}
 	round := func() {
-		if _, err := b.judge.evaluate(t.Context(), req, ignore); err != nil {
+		if _, err := b.judge.Evaluate(t.Context(), req, ignore); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -388,7 +389,7 @@ func (b *bench) brokenReference(t *testing.T) {
 	} {
 		task := b.task(t, "vector_add")
 		task.Native = native
-		v, err := b.judge.evaluate(t.Context(), gpu.Request{Task: task, Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}, ignore)
+		v, err := b.judge.Evaluate(t.Context(), gpu.Request{Task: task, Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}, ignore)
 		if err == nil || !strings.Contains(err.Error(), "reference of task") {
 			t.Errorf("%s: %v, %v; want an error about the reference", name, v.Summary, err)
 		}
@@ -413,35 +414,5 @@ func (b *bench) texts(t *testing.T) {
 		if v.Outcome != c.want || scored == (c.want == gpu.OutcomeUnsupported) || strings.ContainsAny(v.Summary+v.Feedback, "\x1b") {
 			t.Errorf("%s: %s: %q, scored %v; want %s", name, v.Outcome, v.Summary, scored, c.want)
 		}
-	}
-}
-
-func (b *bench) process(t *testing.T) {
-	scratch := t.TempDir()
-	c, err := Open(Launch{Argv: []string{self(t), wordJudge, b.cache, scratch}, Stderr: os.Stderr})
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := gpu.Request{Task: b.task(t, "softmax"), Dialect: gpu.CUDA, Kernel: kernel(t, "softmax", "tuned"), Limits: limits()}
-	v, err := c.Evaluate(t.Context(), req, ignore)
-	if err != nil || v.Outcome != gpu.OutcomeCorrect {
-		t.Errorf("%s: %v", v.Summary, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	req.Task, req.Kernel, req.Limits.Run = b.task(t, "vector_add"), kernel(t, "vector_add", "endless_loop"), time.Hour
-	_, err = c.Evaluate(ctx, req, func(e gpu.Event) {
-		if e.Stage == gpu.StageRun {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error = %v, want context.Canceled", err)
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
-	if left := count(t, filepath.Join(scratch, "*")); left > 0 {
-		t.Errorf("%d scratch folders are left", left)
 	}
 }

@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"context"
@@ -22,6 +22,9 @@ const (
 // only works near the task's own magnitude fails there.
 const largeFactor = -8
 
+// freshInputs is what there is to say of an ordinary trial.
+const freshInputs = "fresh inputs"
+
 // trial is one set of inputs with what is right for them.
 type trial struct {
 	about    string // what is special about the inputs, for a person
@@ -42,7 +45,7 @@ func secret() uint64 {
 
 // fresh draws a trial as the task says, times a factor.
 func (o *oracle) fresh(ctx context.Context, size tasks.SizeSet, factor float64) (trial, error) {
-	t := trial{about: "fresh inputs", size: size, seed: secret(), own: factor == 1}
+	t := trial{about: freshInputs, size: size, seed: secret(), own: factor == 1}
 	if !t.own {
 		t.about = fmt.Sprintf("inputs %g times as large and negated, where the task allows it", -factor)
 	}

@@ -1,4 +1,4 @@
-package judge
+package emulated
 
 import (
 	"os"
@@ -20,13 +20,13 @@ func BenchmarkEvaluate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "kernels", "softmax", "tuned.cu"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "kernels", "softmax", "tuned.cu"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	cache := b.TempDir()
-	run := func(b *testing.B, j *judge) {
-		v, err := j.evaluate(b.Context(), gpu.Request{Task: task, Dialect: gpu.CUDA, Kernel: string(text)}, ignore)
+	run := func(b *testing.B, j *Evaluator) {
+		v, err := j.Evaluate(b.Context(), gpu.Request{Task: task, Dialect: gpu.CUDA, Kernel: string(text)}, ignore)
 		if err != nil || v.Outcome != gpu.OutcomeCorrect {
 			b.Fatal(v.Summary, err)
 		}
@@ -34,11 +34,20 @@ func BenchmarkEvaluate(b *testing.B) {
 			b.ReportMetric(s.MS, string(s.Name)+"-ms")
 		}
 	}
-	warm := newJudge(Options{Cache: cache, Scratch: b.TempDir()})
-	defer warm.close()
-	if _, err := warm.open(b.Context()); err != nil {
-		b.Fatal(err)
+	start := func(b *testing.B) *Evaluator {
+		j, err := Open(b.Context(), Options{Cache: cache, Scratch: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return j
 	}
+	end := func(b *testing.B, j *Evaluator) {
+		if err := j.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	warm := start(b)
+	defer end(b, warm)
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
@@ -46,10 +55,10 @@ func BenchmarkEvaluate(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.StartTimer()
-			j := newJudge(Options{Cache: cache, Scratch: b.TempDir()})
+			j := start(b)
 			run(b, j)
 			b.StopTimer()
-			j.close()
+			end(b, j)
 			b.StartTimer()
 		}
 	})

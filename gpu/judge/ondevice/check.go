@@ -1,0 +1,191 @@
+package ondevice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/worker"
+	"example.com/hone/tasks"
+)
+
+// firstMismatches is how many wrong elements are shown.
+const firstMismatches = 5
+
+// check runs every trial and compares all outputs with the truth. The first
+// trial, which has run before, runs again without any waiting between launches.
+func (e *evaluation) check(ctx context.Context) (string, error) {
+	for i, t := range e.trials {
+		e.report.Step(fmt.Sprintf("trial %d/%d", i+1, len(e.trials)))
+		if i > 0 {
+			e.note(t)
+		}
+		if err := e.try(ctx, i, t); err != nil || e.report.Decided() {
+			return "", err
+		}
+	}
+	if e.req.Accept {
+		if err := e.acceptance(ctx); err != nil || e.report.Decided() {
+			return "", err
+		}
+	}
+	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance, nil)
+	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
+}
+
+// try runs the candidate on a trial and draws the conclusion from a run that did
+// not end well.
+func (e *evaluation) try(ctx context.Context, number int, t trial) (err error) {
+	if err := e.oracle.settle(ctx, t); err != nil {
+		return err
+	}
+	filler := byte(fillerFinite)
+	if number%2 == 1 {
+		filler = fillerNaN
+	}
+	call := device.Call{Poison: poison(number + 1)}
+	a, err := e.oracle.attempt(ctx, e.kernel, t, call, filler)
+	defer func() { err = errors.Join(err, e.oracle.free(a)) }()
+	switch {
+	case err != nil || e.failed(a):
+		return err
+	case a.wrong() > 0:
+		return e.wrong(ctx, t, a, call)
+	}
+	e.tally.add(t, a)
+	return nil
+}
+
+// acceptance tries the sizes that are used for nothing else, with fresh seeds.
+func (e *evaluation) acceptance(ctx context.Context) error {
+	for i, size := range e.req.Task.Sizes {
+		if size.Name == fullSize {
+			continue
+		}
+		e.report.Step("size " + size.Name)
+		t := fresh(size)
+		t.about = "size " + size.Name
+		e.note(t)
+		if err := e.try(ctx, i, t); err != nil || e.report.Decided() {
+			return err
+		}
+	}
+	return nil
+}
+
+// failed concludes from an attempt that did not end well.
+func (e *evaluation) failed(a attempt) bool {
+	switch {
+	case a.fault != nil:
+		e.report.Failed(*a.fault)
+	case a.damage != "":
+		e.report.Failed(process.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
+	case a.tampered != "":
+		e.report.Tampered(a.tampered)
+	default:
+		return false
+	}
+	return true
+}
+
+// wrong concludes from an attempt with wrong outputs. Those are fetched from the
+// device and compared again by package check, which knows what they have in
+// common; another run tells whether they are the same each time.
+func (e *evaluation) wrong(ctx context.Context, t trial, a attempt, c device.Call) error {
+	diffs, err := e.oracle.fetch(ctx, a)
+	if err != nil {
+		return err
+	}
+	differs, err := e.unsteady(ctx, t, a, c)
+	if err != nil {
+		return err
+	}
+	e.mismatch(t, a, diffs, differs)
+	return nil
+}
+
+// unsteady runs a trial again and reports whether the outputs are others.
+func (e *evaluation) unsteady(ctx context.Context, t trial, a attempt, c device.Call) (differs bool, err error) {
+	again, err := e.oracle.attempt(ctx, e.kernel, t, c, a.filler)
+	defer func() { err = errors.Join(err, e.oracle.free(again)) }()
+	if err != nil || again.fault != nil {
+		return false, err
+	}
+	return e.oracle.differs(ctx, a, again)
+}
+
+// mismatch concludes from outputs that were compared on the host.
+func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, differs bool) {
+	e.tally.add(t, a)
+	var first []gpu.Mismatch
+	for _, d := range diffs {
+		first = append(first, d.First(e.tally.trials-1, firstMismatches-len(first))...)
+	}
+	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance, first)
+	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
+}
+
+// fetch compares an attempt's outputs on the host.
+func (o *oracle) fetch(ctx context.Context, a attempt) ([]check.Difference, error) {
+	diffs := make([]check.Difference, len(a.set.outputs))
+	for i, out := range a.set.outputs {
+		got, err := o.shop.lab.Download(ctx, out)
+		if err != nil {
+			return nil, err
+		}
+		truth, err := o.shop.lab.Download(ctx, o.exact.outputs[i])
+		if err != nil {
+			return nil, err
+		}
+		baseline, err := o.shop.lab.Download(ctx, o.native.outputs[i])
+		if err != nil {
+			return nil, err
+		}
+		diffs[i] = check.Compare(check.Output{Got: got, Truth: truth, Baseline: baseline}, o.task.Tolerance)
+	}
+	return diffs, nil
+}
+
+// tally adds up the trials of one evaluation. A trial that runs twice counts
+// twice: each run is checked.
+type tally struct {
+	trials int
+	passed int
+	wrong  int64
+	total  int64
+	maxAbs float64
+	maxRel float64
+	bench  *bool // KernelBench's criterion over the task's own inputs
+}
+
+func (l *tally) add(t trial, a attempt) {
+	l.trials++
+	if a.wrong() == 0 {
+		l.passed++
+	}
+	for _, c := range a.comparisons {
+		l.wrong += c.Wrong
+		l.total += c.Total
+		l.maxAbs, l.maxRel = max(l.maxAbs, c.MaxAbs), max(l.maxRel, c.MaxRel)
+		if t.own() {
+			pass := c.KernelBench && (l.bench == nil || *l.bench)
+			l.bench = &pass
+		}
+	}
+}
+
+func (l *tally) check(tolerance tasks.Tolerance, first []gpu.Mismatch) *gpu.Check {
+	if first == nil {
+		first = []gpu.Mismatch{} // none is known to be there, which is not null
+	}
+	return &gpu.Check{
+		Trials: l.trials, Passed: l.passed, Criterion: "fp64",
+		MaxAbs: &l.maxAbs, MaxRel: &l.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
+		KernelBenchPass: l.bench, Wrong: l.wrong, Total: l.total, First: first,
+	}
+}

@@ -1,0 +1,198 @@
+package ondevice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/stat"
+	"example.com/hone/gpu/tensor"
+)
+
+// course is the tensors that a measurement runs on, and who runs on them.
+type course struct {
+	oracle *oracle
+	racers []*racer
+	inputs [][]*tensor.Tensor // by set; all racers read the same
+	turn   int                // samples that a racer takes at a time, each on a set of its own
+}
+
+// line puts the racers on the line, the candidate first. The best kernel so far
+// is left out where it does not run here.
+func (e *evaluation) line(ctx context.Context) (*course, error) {
+	c := &course{oracle: e.oracle}
+	if err := e.startBest(ctx); err != nil {
+		return c, err
+	}
+	c.racers = []*racer{{name: candidate, program: e.kernel}, {name: report.ScoreBasis, program: e.oracle.baseline}}
+	if e.best != nil {
+		c.racers = append(c.racers, &racer{name: best, program: e.best})
+	}
+	if err := c.lay(ctx, e.size.Name); err != nil {
+		return c, err
+	}
+	for i := len(c.racers) - 1; i >= 0; i-- {
+		fault, err := c.enter(ctx, c.racers[i])
+		switch {
+		case err != nil:
+			return c, err
+		case fault != nil && c.racers[i].name == best:
+			c.racers = c.racers[:i] // it is the last
+		case fault != nil:
+			return c, e.stumble(c.racers[i].name, *fault)
+		}
+	}
+	return c, c.pace(ctx, e)
+}
+
+// startBest starts the best kernel so far; there is none where it fails.
+func (e *evaluation) startBest(ctx context.Context) error {
+	if e.req.Best == "" {
+		return nil
+	}
+	b, err := e.shop.candidate(ctx, e.req, e.req.Best, func(string) {})
+	if err != nil || !b.OK() {
+		return err
+	}
+	e.best, _, err = e.shop.start(ctx, b.DeviceArtifact, e.req.Limits.Memory, e.req.Limits.Run)
+	return err
+}
+
+// lay makes the tensors: as many sets as memory allows, and one more to warm up.
+func (c *course) lay(ctx context.Context, size string) error {
+	if c.oracle.size.Name != size {
+		return fmt.Errorf("time at size %s: the oracle is at size %s", size, c.oracle.size.Name)
+	}
+	sets, err := c.affordable(ctx)
+	if err != nil {
+		return err
+	}
+	shop, sig := c.oracle.shop, c.oracle.task.Signature
+	for range sets + 1 {
+		var inputs []*tensor.Tensor
+		for i, r := range c.racers {
+			own := sig
+			if i > 0 {
+				own.Inputs = nil
+			}
+			s, err := shop.set(ctx, own, c.oracle.size, sameType)
+			if err != nil {
+				return err
+			}
+			if i == 0 {
+				inputs = s.inputs
+				c.inputs = append(c.inputs, inputs)
+			}
+			s.inputs = inputs
+			r.sets = append(r.sets, s)
+		}
+	}
+	c.turn = sets
+	return nil
+}
+
+// affordable is the number of sets, without the one for warming up.
+func (c *course) affordable(ctx context.Context) (int, error) {
+	bytes, tensors := int64(0), len(c.oracle.native.all())
+	for i, t := range c.oracle.native.all() {
+		n := t.Bytes()
+		if i >= len(c.oracle.native.inputs) {
+			n *= int64(len(c.racers))
+		}
+		bytes += n
+	}
+	var free uint64
+	err := c.oracle.shop.device.Do(ctx, func(d *cuda.Context) (err error) {
+		free, _, err = d.MemoryInfo()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("ask how much memory the device has free: %w", err)
+	}
+	fit := int64(free)/memoryShare/max(bytes, 1) - 1
+	return int(max(1, min(mostSets, fit, int64(device.MaxBuffers/tensors-1)))), nil
+}
+
+// enter lends the tensors to a racer and lays guards around what it may write.
+func (c *course) enter(ctx context.Context, r *racer) (*process.Fault, error) {
+	for _, s := range r.sets {
+		for _, t := range s.all() {
+			if err := errors.Join(c.oracle.shop.lab.Guard(ctx, t), c.oracle.shop.lab.Send(ctx, t)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	dims, err := dimensions(c.oracle.task.Signature, c.oracle.size)
+	if err != nil {
+		return nil, err
+	}
+	return r.program.lend(ctx, dims, r.sets...)
+}
+
+// pace finds how many samples a turn may have, by one sample of each racer.
+func (c *course) pace(ctx context.Context, e *evaluation) error {
+	if _, err := c.draw(ctx); err != nil {
+		return err
+	}
+	for _, r := range c.racers {
+		result, fault, err := r.time(ctx, c, device.Cold, 1)
+		if err != nil {
+			return err
+		}
+		if fault != nil {
+			return e.stumble(r.name, *fault)
+		}
+		r.pace = max(result.Wall, 1)
+		c.turn = max(1, min(c.turn, int(roundTime/max(result.Samples[0], 1))))
+	}
+	return nil
+}
+
+// draw puts new inputs into every set, those for warming up included.
+func (c *course) draw(ctx context.Context) ([]trial, error) {
+	trials := make([]trial, len(c.inputs))
+	for i, inputs := range c.inputs {
+		trials[i] = fresh(c.oracle.size)
+		if err := c.oracle.draw(ctx, trials[i], inputs); err != nil {
+			return nil, err
+		}
+		for _, in := range inputs {
+			if err := c.oracle.shop.lab.Send(ctx, in); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return trials, nil
+}
+
+// enough asks the rule for every racer.
+func (c *course) enough(rule stat.Rule, spent time.Duration) bool {
+	for _, r := range c.racers {
+		if !rule.Done(r.samples, spent) {
+			return false
+		}
+	}
+	return true
+}
+
+// close frees the tensors. It may be called on a nil course.
+func (c *course) close() error {
+	if c == nil {
+		return nil
+	}
+	var all []*tensor.Tensor
+	for _, inputs := range c.inputs {
+		all = append(all, inputs...)
+	}
+	for _, r := range c.racers {
+		for _, s := range r.sets {
+			all = append(all, s.outputs...)
+		}
+	}
+	return errors.Join(c.oracle.shop.lab.Free(context.Background(), all...))
+}

@@ -1,0 +1,89 @@
+package ondevice
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/roofline"
+)
+
+const (
+	impossible = 105 // percent of the roofline; the peaks are measured, and measurements scatter
+
+	// A call's time by the judge's clock may exceed the device's by what its
+	// launches cost the host, and by a part for what the batch does to the clocks.
+	callOverheadUS   = 15.0
+	launchOverheadUS = 8.0
+	slopeGap         = 1.3
+)
+
+// peaks waits for the device's peaks, which are measured once.
+func (e *evaluation) peaks(ctx context.Context) (roofline.Peaks, error) {
+	select {
+	case <-e.shop.peaks.done:
+	default:
+		e.report.Step("measuring the peaks of this device, once")
+	}
+	return e.shop.peaks.wait(ctx)
+}
+
+// conclude holds the candidate's time against what the device can do at most and
+// against the judge's own clock.
+func (e *evaluation) conclude(peaks roofline.Peaks, c *course) (string, error) {
+	floor, err := peaks.Floor(e.req.Task, e.size)
+	if err != nil {
+		return "", fmt.Errorf("roofline of task %s: %w", e.req.Task.ID, err)
+	}
+	v := &e.report.Verdict
+	line := floor.Roofline(time.Duration(v.Timing.MedianUS * float64(time.Microsecond)))
+	v.Roofline = &line
+	if line.Percent > impossible {
+		e.report.Suspect(fmt.Sprintf("a call took %.4g us, and this device needs %.4g us for the task's %s",
+			v.Timing.MedianUS, line.FloorUS, map[string]string{"memory": "bytes", "compute": "operations"}[line.Bound]))
+		return "", nil
+	}
+	e.holdAgainstClock(v)
+	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
+}
+
+// holdAgainstClock compares the device's time, which the candidate's process
+// claims, with the judge's. Where a call costs more than that, the rest is the
+// host's part or work that the events do not see. Either way the speedup then
+// counts the judge's clock, so that nothing is gained by hiding work from events.
+func (e *evaluation) holdAgainstClock(v *gpu.Verdict) {
+	if v.Timing.HostSlopeUS == nil {
+		return
+	}
+	launches := int64(0)
+	for _, k := range v.Resources {
+		launches += k.Launches
+	}
+	slope := *v.Timing.HostSlopeUS
+	if slope <= slopeGap*v.Timing.MedianUS+callOverheadUS+launchOverheadUS*float64(launches) {
+		return
+	}
+	for name, baseline := range v.Baselines {
+		v.Speedup[name] = baseline.MedianUS / slope
+	}
+	e.report.Find(gpu.Finding{Kind: "host_bound", Severity: report.Warning, Evidence: fmt.Sprintf(
+		"the device is busy for %.4g us of a call, but a call takes %.4g us by the judge's clock, which the speedup counts",
+		v.Timing.MedianUS, slope)})
+}
+
+// probeLimit is how long a device that is in order may take for next to nothing.
+const probeLimit = 5 * time.Second
+
+// probe sees that the device still works: a candidate may have left it in a state
+// in which the next one would be judged wrongly.
+func (s *workshop) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	if err := s.device.Do(ctx, func(c *cuda.Context) error { return c.Synchronize() }); err != nil {
+		return fmt.Errorf("the device does not answer after the kernel: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package ondevice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/tasks"
+)
+
+// fullSize is the size that a GPU runs.
+const fullSize = "full"
+
+// evaluation is one kernel on its way through the stages. The first stage that
+// draws a conclusion ends it.
+type evaluation struct {
+	owner  *Evaluator
+	shop   *workshop
+	budget time.Duration
+	req    gpu.Request
+	size   tasks.SizeSet
+	report *report.Report
+
+	built  built
+	oracle *oracle
+	kernel *program // the candidate
+	best   *program // the best kernel so far, while it is timed
+	trials []trial
+	tally  tally
+	seeds  []string
+}
+
+func newEvaluation(v *Evaluator, req gpu.Request, size tasks.SizeSet, observe func(gpu.Event)) *evaluation {
+	return &evaluation{
+		owner: v, shop: v.shop, budget: v.budget, req: req, size: size, report: report.New(req, observe),
+		trials: trials(size, req.Limits.Trials),
+	}
+}
+
+func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
+	defer func() { err = errors.Join(err, e.close(ctx)) }()
+	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
+		gpu.StageRules:   e.rules,
+		gpu.StageCompile: e.compile,
+		gpu.StageRun:     e.firstRun,
+		gpu.StageCheck:   e.check,
+		gpu.StageTime:    e.time,
+	})
+	if err != nil {
+		return gpu.Verdict{}, err
+	}
+	if !e.report.Decided() {
+		e.report.Correct()
+	}
+	environment := e.shop.environment()
+	environment["size"] = report.Size(e.size, e.req.Task.Signature.Dims)
+	if len(e.seeds) > 0 {
+		environment["seeds"] = strings.Join(e.seeds, " ")
+	}
+	return e.report.Finish(environment), nil
+}
+
+// close ends the candidate's processes, and sees that the device still works.
+func (e *evaluation) close(ctx context.Context) error {
+	err := errors.Join(e.kernel.close(), e.best.close())
+	if ctx.Err() == nil {
+		err = errors.Join(err, e.shop.probe(ctx))
+	}
+	return err
+}
+
+func (e *evaluation) rules(context.Context) (string, error) {
+	e.report.Rules(e.req.Kernel)
+	return "", nil
+}
+
+// compile builds the candidate while its task's references are built and started.
+func (e *evaluation) compile(ctx context.Context) (string, error) {
+	var err error
+	if e.built, err = e.shop.candidate(ctx, e.req, e.req.Kernel, e.report.Step); err != nil {
+		return "", err
+	}
+	v := &e.report.Verdict
+	v.Diagnostics = append(v.Diagnostics, e.built.Diagnostics...)
+	switch needs := e.built.Needs; {
+	case e.built.OK():
+		return e.built.how, nil
+	case needs != nil:
+		e.report.Unsupported(fmt.Sprintf("%s (line %d), which only nvcc compiles: install the CUDA toolkit", needs.Construct, needs.Line), needs.Line)
+	default:
+		e.report.NotCompiled()
+	}
+	return "", nil
+}
+
+// firstRun finds out whether the kernel runs at all, on the first trial. Every
+// launch is waited for, so that a fault names its kernel.
+func (e *evaluation) firstRun(ctx context.Context) (string, error) {
+	var err error
+	if e.oracle, err = e.owner.oracle(ctx); err != nil {
+		return "", err
+	}
+	if err := e.load(ctx); err != nil || e.report.Decided() {
+		return "", err
+	}
+	t := e.trials[0]
+	e.note(t)
+	if err := e.oracle.settle(ctx, t); err != nil {
+		return "", err
+	}
+	a, err := e.oracle.attempt(ctx, e.kernel, t, device.Call{Flags: device.FlagKernels | device.FlagPlace, Poison: poison(0)}, fillerNaN)
+	if err = errors.Join(err, e.oracle.free(a)); err != nil || e.failed(a) {
+		return "", err
+	}
+	e.report.Verdict.Resources = e.resources(a.result.Kernels)
+	return report.Launches(e.report.Verdict.Resources), nil
+}
+
+// load starts the candidate's process.
+func (e *evaluation) load(ctx context.Context) error {
+	p, fault, err := e.shop.start(ctx, e.built.DeviceArtifact, e.req.Limits.Memory, e.req.Limits.Run)
+	if fault != nil {
+		e.report.Failed(*fault)
+	}
+	if fault != nil || err != nil {
+		return err
+	}
+	e.kernel = p
+	e.report.Verdict.Sandbox = p.process.Layers()
+	return nil
+}
+
+// poison is what device memory that solve allocates holds at first: another byte
+// for each trial, so that a kernel that reads what it never wrote is not steady.
+func poison(trial int) *byte {
+	return &[]byte{0xFF, 0x3C, 0x41}[trial%3]
+}
+
+// resources joins what launches told with what the compiler did.
+func (e *evaluation) resources(kernels []gpu.Resources) []gpu.Resources {
+	for i := range kernels {
+		for _, k := range e.built.Kernels {
+			if k.Name == kernels[i].Kernel {
+				kernels[i].SpillBytes = spills(k)
+			}
+		}
+	}
+	return kernels
+}
+
+// spills are the bytes that a kernel stores to and loads from local memory for
+// want of registers; nil where the compiler did not tell.
+func spills(k compile.DeviceKernel) *int {
+	if k.SpillStores == nil || k.SpillLoads == nil {
+		return nil
+	}
+	bytes := *k.SpillStores + *k.SpillLoads
+	return &bytes
+}
+
+// note remembers a trial's seed, which the verdict tells once all is over.
+func (e *evaluation) note(t trial) {
+	e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed))
+}

@@ -1,0 +1,138 @@
+package ondevice
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/tasks"
+)
+
+// Options say where an evaluator works, and on what.
+type Options struct {
+	Cache      string // folder for the worker program, compiled kernels and measured peaks
+	CacheBytes int64  // bound on the compiled kernels, 0 for the default
+	Scratch    string // folder for the workers' scratch folders, empty for the system's
+	Device     int    // in the driver's order
+	Libraries  cuda.Options
+}
+
+// Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
+type Evaluator struct {
+	shop   *workshop
+	next   *preparing // the oracle last asked for, nil when there is none
+	budget time.Duration
+}
+
+// Open takes the device and gets ready to compile and run kernels, which takes
+// about half a second. The error is a [cuda.Unavailable] where there is no device
+// or NVRTC to be used.
+func Open(ctx context.Context, opts Options) (*Evaluator, error) {
+	shop, err := openWorkshop(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Evaluator{shop: shop, budget: timeBudget}, nil
+}
+
+// Name is the device's: "NVIDIA H200".
+func (v *Evaluator) Name() string { return v.shop.facts.Name }
+
+// Prepare builds and starts the references of a task in the background.
+func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
+	if _, err := task.Size(fullSize); err != nil {
+		return err
+	}
+	return v.ask(task)
+}
+
+// Close ends every process that the evaluator started, and gives up the device.
+func (v *Evaluator) Close() error {
+	return errors.Join(v.drop(), v.shop.close())
+}
+
+// preparing is an oracle in the making, or made.
+type preparing struct {
+	key    string // of its task
+	cancel context.CancelFunc
+	done   chan struct{}
+	oracle *oracle // with err, read after done
+	err    error
+}
+
+// ask has the oracle of a task made, unless it is there or in the making.
+func (v *Evaluator) ask(task tasks.Task) error {
+	key := task.ID + " " + task.SHA256
+	if v.next != nil && v.next.key == key && !v.next.failed() {
+		return nil
+	}
+	if err := v.drop(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &preparing{key: key, cancel: cancel, done: make(chan struct{})}
+	v.next = p
+	go func() {
+		defer close(p.done)
+		p.oracle, p.err = newOracle(ctx, v.shop, task)
+	}()
+	return nil
+}
+
+func (p *preparing) failed() bool {
+	select {
+	case <-p.done:
+		return p.err != nil
+	default:
+		return false
+	}
+}
+
+// oracle waits for the oracle last asked for.
+func (v *Evaluator) oracle(ctx context.Context) (*oracle, error) {
+	select {
+	case <-v.next.done:
+		return v.next.oracle, v.next.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// drop ends the oracle, made or not.
+func (v *Evaluator) drop() error {
+	if v.next == nil {
+		return nil
+	}
+	v.next.cancel()
+	<-v.next.done
+	oracle := v.next.oracle
+	v.next = nil
+	if oracle == nil {
+		return nil
+	}
+	return oracle.close()
+}
+
+// Evaluate judges one kernel. An error means that it could not.
+func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	req.Limits = req.Limits.WithDefaults()
+	size, err := req.Task.Size(fullSize)
+	if err != nil {
+		return gpu.Verdict{}, err
+	}
+	if err := v.ask(req.Task); err != nil {
+		return gpu.Verdict{}, err
+	}
+	e := newEvaluation(v, req, size, observe)
+	verdict, err := e.run(ctx)
+	if err != nil {
+		// Nothing that took part is trusted to be in order.
+		err = errors.Join(err, v.drop())
+	}
+	if ctx.Err() != nil {
+		return gpu.Verdict{}, ctx.Err()
+	}
+	return verdict, err
+}

@@ -1,0 +1,136 @@
+package ondevice
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/tasks"
+)
+
+func TestTrials(t *testing.T) {
+	t.Parallel()
+	list := trials(tasks.SizeSet{Name: "full"}, 3)
+	if len(list) != leastTrials {
+		t.Fatalf("%d trials, want %d", len(list), leastTrials)
+	}
+	seeds := map[uint64]bool{}
+	own := 0
+	for _, trial := range list {
+		seeds[trial.seed] = true
+		if trial.own() {
+			own++
+		}
+	}
+	if len(seeds) != leastTrials-1 || own != leastTrials-2 || list[2].seed != list[0].seed || list[2].changed == 0 || list[1].factor >= 0 {
+		t.Errorf("trials %+v", list)
+	}
+	if n := len(trials(tasks.SizeSet{}, 9)); n != 9 {
+		t.Errorf("%d trials, want the 9 asked for", n)
+	}
+}
+
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	number := func(n int) *int { return &n }
+	watts := func(w float64) *float64 { return &w }
+	for name, c := range map[string]struct {
+		seen      []cuda.Reading
+		clock     float64 // 0 for unknown
+		power     float64
+		throttled string // "", "no", or the reasons
+	}{
+		"nothing seen": {nil, 0, 0, ""},
+		"all unknown":  {[]cuda.Reading{{}, {}}, 0, 0, ""},
+		"one reading":  {[]cuda.Reading{{Clock: number(1980), Throttle: []string{}}}, 1980, 0, "no"},
+		"the first is of the time before": {
+			[]cuda.Reading{{Clock: number(345), Throttle: []string{"idle"}}, {Clock: number(1980), Power: watts(300), Throttle: []string{}}}, 1980, 300, "no"},
+		"extremes": {
+			[]cuda.Reading{{}, {Clock: number(1980), Power: watts(200), Throttle: []string{"power limit"}},
+				{Clock: number(1500), Power: watts(690), Throttle: []string{"power limit", "idle"}}, {}}, 1500, 690, "power limit"},
+	} {
+		var got gpu.Timing
+		conditions(&got, c.seen)
+		throttled := ""
+		if got.Throttled != nil {
+			throttled = "no"
+			if *got.Throttled {
+				throttled = strings.Join(got.Throttle, ", ")
+			}
+		}
+		if value(got.ClockMHz) != c.clock || value(got.Power) != c.power || throttled != c.throttled {
+			t.Errorf("%s: clock %v, power %v, throttled %q; want %v, %v, %q",
+				name, value(got.ClockMHz), value(got.Power), throttled, c.clock, c.power, c.throttled)
+		}
+	}
+}
+
+func value(f *float64) float64 {
+	if f == nil {
+		return 0
+	}
+	return *f
+}
+
+// TestHostBound holds that a call which costs more than the events saw is counted
+// by the judge's clock, and that an honest one is not.
+func TestHostBound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		median, slope float64
+		launches      int64
+		bound         bool
+	}{
+		"memory bound":           {40, 38, 1, false},
+		"launch bound":           {2, 6, 1, false},
+		"five launches":          {10, 45, 5, false},
+		"hidden work":            {3, 60, 1, true},
+		"an allocation per call": {40, 400, 1, true},
+	} {
+		e := &evaluation{report: report.New(gpu.Request{}, ignore)}
+		v := &e.report.Verdict
+		v.Timing = &gpu.Timing{MedianUS: c.median, HostSlopeUS: &c.slope}
+		v.Resources = []gpu.Resources{{Launches: c.launches}}
+		v.Baselines["reference"] = gpu.Timing{MedianUS: 100}
+		v.Speedup["reference"] = 100 / c.median
+		e.holdAgainstClock(v)
+		want := 100 / c.median
+		if c.bound {
+			want = 100 / c.slope
+		}
+		if len(v.Findings) > 0 != c.bound || v.Speedup["reference"] != want {
+			t.Errorf("%s: findings %+v, speedup %v, want %v", name, v.Findings, v.Speedup, want)
+		}
+	}
+}
+
+func TestHeadersAreFoundBesideNVRTC(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	beside, packages := filepath.Join(root, "cuda"), filepath.Join(root, "site-packages")
+	plant := func(folder string) string {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "cuda_fp16.h"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	options := cuda.Options{Packages: []string{packages}}
+	pip := plant(filepath.Join(packages, "nvidia", "cuda_runtime", "include"))
+	library := filepath.Join(beside, "lib64", "libnvrtc.so.13")
+	if got := headers(library, options); !exists("/usr/local/cuda/include/cuda_fp16.h") && !slices.Equal(got, []string{pip}) {
+		t.Errorf("headers = %v, want those of the package", got)
+	}
+	include := plant(filepath.Join(beside, "include"))
+	cccl := plant(filepath.Join(include, "cccl"))
+	if got := headers(library, options); !slices.Equal(got, []string{include, cccl}) {
+		t.Errorf("headers = %v, want those beside NVRTC", got)
+	}
+}

@@ -1,0 +1,106 @@
+package ondevice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/tensor"
+	"example.com/hone/tasks"
+)
+
+// What outputs hold before a run, in turns: NaN in every floating type, and a
+// finite number in every type.
+const (
+	fillerNaN    = 0xFF
+	fillerFinite = 0x4B
+)
+
+// program is one artefact, loaded in a process of its own.
+type program struct {
+	shop    *workshop
+	process *device.Process
+	limit   time.Duration // of one run of solve
+	dims    []int64       // of the buffers that are mapped
+}
+
+// start loads an artefact into a process and takes the process over.
+func (s *workshop) start(ctx context.Context, a compile.DeviceArtifact, memory int64, limit time.Duration) (*program, *process.Fault, error) {
+	process, err := s.process(ctx, memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &program{shop: s, process: process, limit: limit}
+	if fault, err := process.Load(ctx, a, limit); fault != nil || err != nil {
+		return nil, fault, errors.Join(err, p.close())
+	}
+	return p, nil, nil
+}
+
+// close ends the process. It may be called on a nil program and more than once.
+func (p *program) close() error {
+	if p == nil {
+		return nil
+	}
+	return p.process.Close()
+}
+
+// set is the tensors of one call of solve, in the order of its pointers.
+type set struct {
+	inputs  []*tensor.Tensor
+	outputs []*tensor.Tensor
+}
+
+func (s set) all() []*tensor.Tensor {
+	return append(append([]*tensor.Tensor{}, s.inputs...), s.outputs...)
+}
+
+// lend maps sets of tensors into the process: inputs to read, outputs to write.
+// They take the place of those lent before.
+func (p *program) lend(ctx context.Context, dims []int64, sets ...set) (fault *process.Fault, err error) {
+	lent := make([][]device.Buffer, len(sets))
+	defer func() {
+		for _, buffers := range lent {
+			for _, b := range buffers {
+				err = errors.Join(err, b.File.Close())
+			}
+		}
+	}()
+	for i, s := range sets {
+		for j, t := range s.all() {
+			b, err := p.shop.lab.Share(ctx, t, j >= len(s.inputs))
+			if err != nil {
+				return nil, err
+			}
+			lent[i] = append(lent[i], b)
+		}
+	}
+	p.dims = dims
+	return p.process.Map(ctx, lent...)
+}
+
+// call runs solve on a set and returns how long that took by the judge's own
+// clock.
+func (p *program) call(ctx context.Context, c device.Call) (device.CallResult, time.Duration, *process.Fault, error) {
+	c.Dims, c.Limit = p.dims, p.limit*time.Duration(max(1, c.Repeat))
+	began := time.Now()
+	result, fault, err := p.process.Call(ctx, c)
+	return result, time.Since(began), fault, err
+}
+
+// dimensions are the values of a signature's dimensions at a size.
+func dimensions(sig tasks.Signature, size tasks.SizeSet) ([]int64, error) {
+	dims := make([]int64, len(sig.Dims))
+	for i, name := range sig.Dims {
+		value, ok := size.Values[name]
+		if !ok {
+			return nil, fmt.Errorf("size %s gives no value to the dimension %s", size.Name, name)
+		}
+		dims[i] = value
+	}
+	return dims, nil
+}
