@@ -3,6 +3,7 @@ package tensor
 import (
 	"testing"
 
+	"example.com/hone/gpu/cuda"
 	"example.com/hone/tasks"
 )
 
@@ -21,22 +22,23 @@ func measure(b *testing.B, bytes int64, run func() error) {
 
 func BenchmarkCompare(b *testing.B) {
 	for _, dtype := range []tasks.DType{tasks.Float32, tasks.Float16, tasks.Int64} {
-		b.Run(string(dtype), func(b *testing.B) {
-			lab := newBench(b)
-			truth := tasks.Float64
-			if !dtype.Floating() {
-				truth = dtype
-			}
-			got, want, base := lab.make(b, dtype, elements, true), lab.make(b, truth, elements, false), lab.make(b, dtype, elements, false)
-			fill := tasks.Fill{Kind: "normal", High: 1e6}
-			for i, x := range []*Tensor{got, want, base} {
-				must(b, lab.Draw(b.Context(), x, fill, 1, uint64(i), 1))
-			}
-			measure(b, 2*dtype.Bytes()+truth.Bytes(), func() error {
-				_, err := lab.Compare(b.Context(), got, want, base, tasks.Tolerance{Abs: 1e-4, Rel: 1e-4})
-				return err
-			})
-		})
+		truth := tasks.Float64
+		if !dtype.Floating() {
+			truth = dtype
+		}
+		lab := newBench(b)
+		got, want, base := lab.make(b, dtype, elements, true), lab.make(b, truth, elements, false), lab.make(b, dtype, elements, false)
+		compare := func() error {
+			_, err := lab.Compare(b.Context(), got, want, base, tasks.Tolerance{Abs: 1e-4, Rel: 1e-4})
+			return err
+		}
+		fill := tasks.Fill{Kind: "normal", High: 1e3}
+		must(b, lab.Draw(b.Context(), want, fill, 1, 0, 1))
+		must(b, lab.Convert(b.Context(), base, want))
+		must(b, lab.Convert(b.Context(), got, want))
+		b.Run(string(dtype)+" right", func(b *testing.B) { measure(b, 2*dtype.Bytes()+truth.Bytes(), compare) })
+		must(b, lab.Draw(b.Context(), got, fill, 1, 1, 1))
+		b.Run(string(dtype)+" wrong", func(b *testing.B) { measure(b, 2*dtype.Bytes()+truth.Bytes(), compare) })
 	}
 }
 
@@ -74,6 +76,12 @@ func BenchmarkSmall(b *testing.B) {
 	x, y := lab.make(b, tasks.Float32, 1000, true), lab.make(b, tasks.Float32, 1000, false)
 	fill := tasks.Fill{Kind: "normal", High: 1}
 	for name, run := range map[string]func() error{
+		"nothing": func() error {
+			return lab.device.Do(b.Context(), func(*cuda.Context) error { return nil })
+		},
+		"nothing, synchronized": func() error {
+			return lab.device.Do(b.Context(), func(c *cuda.Context) error { return c.Synchronize() })
+		},
 		"draw, private": func() error { return lab.Draw(b.Context(), y, fill, 1, 0, 1) },
 		"draw, shared":  func() error { return lab.Draw(b.Context(), x, fill, 1, 0, 1) },
 		"guard":         func() error { return lab.Guard(b.Context(), x) },

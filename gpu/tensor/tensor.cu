@@ -270,14 +270,31 @@ __device__ void refuse(u64* figure, long long i) {
     if (~(u64)i > figure[before]) figure[before] = ~(u64)i;
 }
 
+// distance is |got - want|, infinite where only one side is a number.
 __device__ double distance(double got, double want) {
-    if (got == want || (is_nan(got) && is_nan(want))) return 0;
-    if (!is_finite(got) || !is_finite(want)) return infinity();
-    return fabs(got - want);
+    double off = fabs(got - want);
+    if (is_finite(off)) return off;
+    return got == want || (is_nan(got) && is_nan(want)) ? 0 : infinity();
 }
 
+// close is KernelBench's criterion for one element.
 __device__ bool close(double base, double got, double tolerance) {
-    return base == got || (fabs(base - got) <= tolerance + tolerance * fabs(got) && is_finite(got));
+    double off = fabs(base - got);
+    return is_finite(off) ? off <= tolerance + tolerance * fabs(got) : base == got;
+}
+
+// judge adds one element to the figures.
+__device__ void judge(double got, double want, double base, long long i, double abs, double rel, double bench,
+                      u64* figure) {
+    double off = distance(got, want), magnitude = fabs(want);
+    if (off > abs + rel * magnitude || !is_finite(off)) refuse(figure, i);
+    if (is_nan(got) != is_nan(want)) figure[unlike]++;
+    if (!close(base, got, bench)) figure[unclose]++;
+    raise(figure[worst], off);
+    raise(figure[excuse], distance(base, want));
+    if (!is_finite(off)) return;
+    raise(figure[absolute], off);
+    if (magnitude > abs && is_finite(want)) raise(figure[relative], off / magnitude);
 }
 
 // compare holds floating elements against the truth. From limit on, a truth is
@@ -286,21 +303,24 @@ extern "C" __global__ void compare(const void* got, const void* truth, const voi
                                    int truth_type, int baseline_type, long long n, double abs, double rel,
                                    double limit, double bench, u64* totals) {
     u64 figure[figures] = {};
-    for (long long i = thread(); i < n; i += threads()) {
-        u64 got_bits = load(got, got_type, i), truth_bits = load(truth, truth_type, i);
-        u64 base_bits = load(baseline, baseline_type, i);
-        double have = decode(got_bits, got_type), want = decode(truth_bits, truth_type);
-        double base = decode(base_bits, baseline_type);
-        if (fabs(want) >= limit) want = copysign(infinity(), want);
-        double off = distance(have, want);
-        if (off > abs + rel * fabs(want) || !is_finite(off)) refuse(figure, i);
-        if (is_nan(have) != is_nan(want)) figure[unlike]++;
-        if (!close(base, have, bench)) figure[unclose]++;
-        raise(figure[worst], off);
-        raise(figure[excuse], distance(base, want));
-        if (!is_finite(off)) continue;
-        raise(figure[absolute], off);
-        if (fabs(want) > abs && is_finite(want)) raise(figure[relative], off / fabs(want));
+    const int batch = 2;  // elements that are loaded before the first is looked at
+    for (long long i = thread(); i < n; i += batch * threads()) {
+        u64 bits[batch][3];
+#pragma unroll
+        for (int k = 0; k < batch; k++) {
+            long long at = min(i + k * threads(), n - 1);
+            bits[k][0] = load(got, got_type, at);
+            bits[k][1] = load(truth, truth_type, at);
+            bits[k][2] = load(baseline, baseline_type, at);
+        }
+#pragma unroll
+        for (int k = 0; k < batch; k++) {
+            double have = decode(bits[k][0], got_type), want = decode(bits[k][1], truth_type);
+            if (fabs(want) >= limit) want = copysign(infinity(), want);
+            if (i + k * threads() < n)
+                judge(have, want, decode(bits[k][2], baseline_type), i + k * threads(), abs, rel, bench,
+                      figure);
+        }
     }
     gather<before, figures - before>(figure, totals);
 }
