@@ -217,7 +217,7 @@ func testShare(t *testing.T, b *bench) {
 		}
 		return c.Download(theirs, seen.Address+cuda.Pointer(shared.Offset))
 	}))
-	if ours := b.take(t, x); !bytes.Equal(ours.Bytes, theirs) || !shared.Writable || shared.Name != "x" {
+	if ours := b.take(t, x); !bytes.Equal(ours.Bytes, theirs) || !shared.Writable || shared.Host || shared.Name != "x" {
 		t.Errorf("%+v holds something else", shared)
 	}
 	must(t, b.device.Do(t.Context(), func(c *cuda.Context) error {
@@ -289,7 +289,7 @@ func testMirror(t *testing.T, b *bench) {
 	if _, err := shared.File.ReadAt(theirs, shared.Offset); err != nil {
 		t.Fatal(err)
 	}
-	if ours := b.take(t, x); !x.Mirrored() || !bytes.Equal(ours.Bytes, theirs) {
+	if ours := b.take(t, x); !x.Mirrored() || !shared.Host || !bytes.Equal(ours.Bytes, theirs) {
 		t.Error("the file holds something else")
 	}
 	if _, err := shared.File.WriteAt(make([]byte, 10), shared.Offset+shared.Bytes-4); err != nil {

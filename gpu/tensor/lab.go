@@ -24,8 +24,8 @@ type Lab struct {
 	module  cuda.Module
 	kernels map[string]cuda.Function
 	totals  cuda.Pointer // maxFigures words
-	blocks  uint32       // that fill the device
 	mapping bool         // the device can share memory
+	blocks  uint32       // that fill the device
 	held    map[*Tensor]bool
 }
 

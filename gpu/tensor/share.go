@@ -11,7 +11,10 @@ import (
 // Share is a shared tensor as a worker is given it. The caller closes the file;
 // the memory is still the lab's.
 func (l *Lab) Share(ctx context.Context, t *Tensor, writable bool) (device.Buffer, error) {
-	b := device.Buffer{Name: t.Name, Bytes: t.Bytes(), Writable: writable, Size: t.layout.size, Offset: t.layout.offset}
+	b := device.Buffer{
+		Name: t.Name, Bytes: t.Bytes(), Writable: writable,
+		Size: t.layout.size, Offset: t.layout.offset, Host: t.Mirrored(),
+	}
 	if t.kind == private {
 		return b, fmt.Errorf("share %s: the tensor is private", t.Name)
 	}
