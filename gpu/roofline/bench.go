@@ -75,6 +75,12 @@ func (b *bench) prepare() error {
 	if b.hold, err = b.find("hold"); err != nil {
 		return err
 	}
+	return b.prepareFlush()
+}
+
+// prepareFlush takes twice the cache's size, once to write and once to read.
+func (b *bench) prepareFlush() error {
+	var err error
 	if b.sweep, err = b.find("sweep"); err != nil {
 		return err
 	}

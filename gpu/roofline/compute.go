@@ -80,7 +80,6 @@ func (b *bench) compute(ctx context.Context) (map[string]float64, error) {
 // rate is the operations a second of one kernel, from launches of about half a
 // millisecond: long against a launch, short against what heats a device.
 func (b *bench) rate(ctx context.Context, a arithmetic, sink cuda.Pointer) (float64, error) {
-	const target, samples, most = 500, 8, 1 << 24
 	f, err := b.find(a.kernel)
 	if err != nil {
 		return 0, err
@@ -90,24 +89,31 @@ func (b *bench) rate(ctx context.Context, a arithmetic, sink cuda.Pointer) (floa
 		return 0, err
 	}
 	blocks := uint32(perSM * b.facts.SMs)
-	run := func(rounds int32, n int) (float64, error) {
-		times, err := b.samples(ctx, n, false, func() error { return b.launch(f, blocks, sink, rounds) })
+	least := func(rounds int32, samples int) (us float64, err error) {
+		times, err := b.samples(ctx, samples, false, func() error { return b.launch(f, blocks, sink, rounds) })
 		if err != nil {
 			return 0, err
 		}
 		return slices.Min(times), nil
 	}
+	rounds, err := enough(least)
+	if err != nil {
+		return 0, err
+	}
+	const samples = 8
+	us, err := least(rounds, samples)
+	return a.flops * blockSize * float64(blocks) * float64(rounds) / us * 1e6, err
+}
+
+// enough are the rounds of a kernel that take about half a millisecond.
+func enough(least func(rounds int32, samples int) (us float64, err error)) (int32, error) {
+	const target, most = 500, 1 << 24
 	rounds := int32(16)
 	for {
-		us, err := run(rounds, 2)
-		if err != nil {
-			return 0, err
-		}
-		if us >= target/2 || rounds >= most {
-			break
+		us, err := least(rounds, 2)
+		if err != nil || us >= target/2 || rounds >= most {
+			return rounds, err
 		}
 		rounds = min(rounds*int32(min(max(target/us, 2), 64)), most)
 	}
-	us, err := run(rounds, samples)
-	return a.flops * blockSize * float64(blocks) * float64(rounds) / us * 1e6, err
 }

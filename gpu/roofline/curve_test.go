@@ -112,8 +112,9 @@ func TestMemoryBetweenMixes(t *testing.T) {
 		"a sixth written": {bytes / 6, (at(0) + at(1)) / 2},
 		"sum of two":      {bytes / 3, at(1)},
 		"copy":            {bytes / 2, at(2)},
-		"3 of 4 written":  {bytes * 3 / 4, (at(2) + at(3)) / 2},
-		"write alone":     {bytes, at(3)},
+		"2 of 3 written":  {bytes * 2 / 3, at(3)},
+		"5 of 6 written":  {bytes * 5 / 6, (at(3) + at(4)) / 2},
+		"write alone":     {bytes, at(4)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

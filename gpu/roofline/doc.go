@@ -2,7 +2,7 @@
 // against it: how long it needs to move so many bytes, and how many operations
 // a second its units do.
 //
-// [Measure] takes a few seconds, so [Load] keeps what it found in a file for each
+// [Measure] takes a second or two, so [Load] keeps what it found in a file for each
 // device. [Peaks.Floor] turns a task at a size into the least time this device
 // needs for it, and [Floor.Roofline] says how near a measured time comes. [Test]
 // is a self-test of the device for a person: bandwidth, spread of times, latency
@@ -12,6 +12,8 @@
 // scored by: each sample starts with a cold cache. A plain figure in bytes a
 // second would be wrong for tasks of a few megabytes, whose launch takes a share
 // of the time, and whose outputs are still in the cache when the kernel ends.
+// Times of a few microseconds are only as good as the events' steps of up to a
+// quarter of one, so that a percentage of them may be off by ten.
 //
 // The package belongs to the trusted judge. It runs no candidate, knows nothing
 // of verdicts, and decides nothing: what to make of a time below the floor is the

@@ -41,7 +41,8 @@ func (f Floor) US() float64 {
 	return max(f.MemoryUS, *f.ComputeUS)
 }
 
-// Floor is the least time for a task at one of its sizes.
+// Floor is the least time for a task at one of its sizes. It goes by the task's own
+// tolerance: a caller that judges by another one sets it there first.
 func (p Peaks) Floor(task tasks.Task, size tasks.SizeSet) (Floor, error) {
 	if !p.valid() {
 		return Floor{}, errors.New("roofline: the peaks are incomplete: measure the device first")

@@ -47,7 +47,7 @@ func checkFloor(t *testing.T, p Peaks, f Floor, noFlops bool) {
 		t.Errorf("not to be believed: %+v", f)
 	}
 	// No mix is faster than reading alone nor slower than writing alone here.
-	if low, high := p.Memory[0].at(float64(f.Bytes())), p.Memory[3].at(float64(f.Bytes())); f.MemoryUS < low || f.MemoryUS > high {
+	if low, high := p.Memory[0].at(float64(f.Bytes())), p.Memory[4].at(float64(f.Bytes())); f.MemoryUS < low || f.MemoryUS > high {
 		t.Errorf("%v us for %d bytes, want between %v and %v", f.MemoryUS, f.Bytes(), low, high)
 	}
 	if (f.Flops == nil) != noFlops || (f.ComputeUS == nil) != noFlops || (f.Peak == nil) != noFlops || (f.Unit == "") != noFlops {

@@ -1,5 +1,8 @@
 // The matrix units of compute capability 9.0, which four warps feed together from
 // shared memory. mma.sync reaches about 60% of their speed. Compile for sm_90a.
+//
+// An H200 takes 2049.5 cycles for a round, of 2048 that its units need at least:
+// what is short of the data sheet is the clock, which falls under this load.
 
 // One instruction: 64xK by Kx256, K being 32 bytes long, and 64x256 sums, of
 // which each of 128 threads has 128.
