@@ -31,8 +31,9 @@ const steady = 0.1
 
 // Load has the peaks of a device from its file in a folder, or measures them and
 // writes the file. Another device, driver, compiler or schema makes it measure
-// again, as a damaged file does. It tells whether they came from the file. With a
-// [KeepError] the peaks are complete, with any other error they are not.
+// again, as a damaged file does. Peaks of an unsteady device are not kept. It
+// tells whether they came from the file. With a [KeepError] the peaks are
+// complete, with any other error they are not.
 func Load(ctx context.Context, dev *cuda.Device, nvrtc *cuda.Compiler, folder, driver string) (Peaks, bool, error) {
 	path := filepath.Join(folder, "roofline-"+dev.Facts().ID+".json")
 	want := identity(dev.Facts(), driver, nvrtc.Version())

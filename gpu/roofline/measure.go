@@ -8,8 +8,8 @@ import (
 	"example.com/hone/gpu/cuda"
 )
 
-// Measure measures a device, which takes one to two seconds, during which nothing else
-// may use it. It holds a quarter of the free memory at most. The driver's
+// Measure measures a device, which takes one to two seconds, during which nothing
+// else may use it. It holds a quarter of the free memory at most. The driver's
 // version is not known here: [Load] fills it in.
 func Measure(ctx context.Context, dev *cuda.Device, nvrtc *cuda.Compiler) (Peaks, error) {
 	started := time.Now()
