@@ -257,3 +257,37 @@ func TestNoRecord(t *testing.T) {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// TestOneJudgeForAllSessions leaves a turn while it is judged and opens another
+// task: the judge drops the one and serves the other.
+func TestOneJudgeForAllSessions(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	term := h.terminal(120, 40, "demo softmax --rate 0")
+	term.untilTrue("the judging of a turn", func(screen string) bool {
+		return strings.Contains(screen, "compiling") || strings.Contains(screen, "did not compile")
+	})
+	term.press("q")
+	term.untilTrue("a question, or the tasks", func(screen string) bool {
+		return strings.Contains(screen, "leave while a turn runs?") || strings.Contains(screen, "sorted by level")
+	})
+	if strings.Contains(term.screen(), "leave while a turn runs?") {
+		term.untilTrue("the tasks", func(screen string) bool {
+			term.press("y") // counts only once the question has been on screen for a moment
+			return strings.Contains(screen, "sorted by level")
+		})
+	}
+	term.press("j", "Enter")
+	term.until("ready", "✓ rules", "emulated on CPU")
+	term.press("C-c", "C-c")
+	term.until("exit 0", "icanon echo end")
+	runs, err := record.List(h.runs())
+	if err != nil || len(runs) != 2 {
+		t.Fatalf("%d runs, want 2 (%v)", len(runs), err)
+	}
+	for _, r := range runs {
+		if r.Device != "CPU emulation" || !r.Emulated || r.Stopped == "" {
+			t.Errorf("run of %s on %q, emulated %v, ended %q", r.Task, r.Device, r.Emulated, r.Stopped)
+		}
+	}
+}
