@@ -14,13 +14,13 @@ __global__ void __launch_bounds__(kThreads) copy(const float* __restrict__ x, fl
 #pragma unroll
     for (int i = 0; i < kQuads; ++i) {
         if (first + i * kThreads < quads) {
-            v[i] = __ldcs(reinterpret_cast<const float4*>(x) + first + i * kThreads);
+            v[i] = reinterpret_cast<const float4*>(x)[first + i * kThreads];
         }
     }
 #pragma unroll
     for (int i = 0; i < kQuads; ++i) {
         if (first + i * kThreads < quads) {
-            __stcs(reinterpret_cast<float4*>(y) + first + i * kThreads, v[i]);
+            reinterpret_cast<float4*>(y)[first + i * kThreads] = v[i];
         }
     }
     if (blockIdx.x == 0 && threadIdx.x < n % 4) {

@@ -1,7 +1,7 @@
 import torch
 import torch.nn as nn
 
-n = 3_145_728
+n = 4_194_304
 rounds = 2
 
 

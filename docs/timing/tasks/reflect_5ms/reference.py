@@ -2,7 +2,7 @@ import torch
 import torch.nn as nn
 
 n = 2_097_152
-rounds = 75_000
+rounds = 65_000
 
 
 class Model(nn.Module):

@@ -4,66 +4,71 @@
 
 // A block makes a patch of 2 x 56 outputs of 64 feature maps of one image, a thread
 // 7 neighbours in a row for 8 filters, in registers. The inputs and the filters come
-// through shared memory, kDepth channels at a time.
+// through shared memory, kDepth channels at a time; while they are used, the next
+// are on their way to registers.
 constexpr int kRows = 2;
 constexpr int kStrips = 8;  // of a row
 constexpr int kStrip = 7;
 constexpr int kCols = kStrips * kStrip;
 constexpr int kFilters = 64;
 constexpr int kEach = 8;  // filters of a thread
-constexpr int kDepth = 8;
+constexpr int kDepth = 4;
 constexpr int kThreads = kRows * kStrips * kFilters / kEach;
+constexpr int kWarps = kThreads / 32;
+
+constexpr int kLines = kDepth * (kRows + 2) / kWarps;  // of the patch that a warp brings
+constexpr int kGroups = kFilters / 8;
+constexpr int kPieces = kGroups * kDepth * 9 / 4 / kWarps;  // of 4 taps of 8 filters that a warp brings
 
 struct Tiles {
     float x[kDepth][kRows + 2][72];  // 58 of them used; with 72, two rows of strips are on different banks
     alignas(16) float taps[kDepth * 9][kFilters + 8];  // the padding spreads the stores over the banks
 };
 
-// The patch of each channel with its border; zeros beyond the image and the
-// channels. All loads come before the first store, so that they wait together.
-__device__ __forceinline__ void load_patch(Tiles& tiles, const float* __restrict__ x, int channels, int height,
-                                           int width, int row0, int col0)
+// What a thread brings to the tiles.
+struct Share {
+    float x[kLines][2];
+    float taps[kPieces];
+};
+
+// Reads zeros beyond the image, the channels and the filters. `x` begins at the
+// patch of the first channel, `weight` at the first filter's taps for it.
+__device__ __forceinline__ Share load(const float* __restrict__ x, const float* __restrict__ weight, int rows,
+                                      int cols, int channels, int filters, int plane, int width, int all_channels)
 {
-    constexpr int kLines = kDepth * (kRows + 2) / (kThreads / 32);  // of a warp
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    float v[kLines][2];
+    Share share;
 #pragma unroll
     for (int i = 0; i < kLines; ++i) {
-        const int channel = (warp * kLines + i) / (kRows + 2), row = row0 + i % (kRows + 2);
-        const int end = channel < channels && row < height ? width - col0 : 0;
-        const float* line = x + (int64_t(channel) * height + row) * width + col0;
-        v[i][0] = lane < end ? line[lane] : 0.0f;
-        v[i][1] = lane + 32 < end ? line[lane + 32] : 0.0f;
+        const int channel = (warp * kLines + i) / (kRows + 2), row = (warp * kLines + i) % (kRows + 2);
+        const int end = channel < channels && row < rows ? cols : 0;
+        const float* line = x + channel * plane + row * width;
+        share.x[i][0] = lane < end ? line[lane] : 0.0f;
+        share.x[i][1] = lane + 32 < end ? line[lane + 32] : 0.0f;
     }
 #pragma unroll
-    for (int i = 0; i < kLines; ++i) {
-        float* line = tiles.x[(warp * kLines + i) / (kRows + 2)][i % (kRows + 2)];
-        line[lane] = v[i][0];
-        line[lane + 32] = v[i][1];
+    for (int i = 0; i < kPieces; ++i) {
+        const int piece = i * kWarps + warp;
+        const int filter = piece % kGroups * 8 + lane % 8, tap = piece / kGroups * 4 + lane / 8;
+        const bool inside = filter < filters && tap < channels * 9;
+        share.taps[i] = inside ? weight[filter * all_channels * 9 + tap] : 0.0f;
     }
+    return share;
 }
 
-// The taps by channel and place, so that a thread finds those of its filters side
-// by side. A warp takes pieces of 4 taps of 8 filters.
-__device__ __forceinline__ void load_taps(Tiles& tiles, const float* __restrict__ weight, int channels, int filters,
-                                          int all_channels)
+__device__ __forceinline__ void keep(Tiles& tiles, const Share& share)
 {
-    constexpr int kGroups = kFilters / 8;
-    constexpr int kPieces = kGroups * kDepth * 9 / 4 / (kThreads / 32);  // of a warp
-    constexpr int kBatch = 9;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int first = warp * kPieces; first < (warp + 1) * kPieces; first += kBatch) {
-        float v[kBatch];
 #pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            const int filter = (first + i) % kGroups * 8 + lane % 8, tap = (first + i) / kGroups * 4 + lane / 8;
-            const bool inside = filter < filters && tap < channels * 9;
-            v[i] = inside ? weight[int64_t(filter) * all_channels * 9 + tap] : 0.0f;
-        }
+    for (int i = 0; i < kLines; ++i) {
+        float* line = tiles.x[(warp * kLines + i) / (kRows + 2)][(warp * kLines + i) % (kRows + 2)];
+        line[lane] = share.x[i][0];
+        line[lane + 32] = share.x[i][1];
+    }
 #pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            tiles.taps[(first + i) / kGroups * 4 + lane / 8][(first + i) % kGroups * 8 + lane % 8] = v[i];
-        }
+    for (int i = 0; i < kPieces; ++i) {
+        const int piece = i * kWarps + warp;
+        tiles.taps[piece / kGroups * 4 + lane / 8][piece % kGroups * 8 + lane % 8] = share.taps[i];
     }
 }
 
@@ -107,14 +112,20 @@ convolve_relu(const float* __restrict__ x, const float* __restrict__ weight, con
     const int strip = threadIdx.x % (kRows * kStrips);
     const int row = strip / kStrips, col = strip % kStrips * kStrip;
     const int filter = threadIdx.x / (kRows * kStrips) * kEach;
-    x += int64_t(image) * channels * height * width;
+    const int plane = height * width;
+    const int rows = height - row0, cols = width - col0;
+    x += int64_t(image) * channels * plane + row0 * width + col0;
     weight += int64_t(filter0) * channels * 9;
 
     float sum[kEach][kStrip] = {};
-    for (int channel = 0; channel < channels; channel += kDepth) {
-        load_patch(tiles, x + int64_t(channel) * height * width, channels - channel, height, width, row0, col0);
-        load_taps(tiles, weight + channel * 9, channels - channel, filters - filter0, channels);
+    Share next = load(x, weight, rows, cols, channels, filters - filter0, plane, width, channels);
+    for (int channel = kDepth; channel - kDepth < channels; channel += kDepth) {
+        keep(tiles, next);
         __syncthreads();
+        if (channel < channels) {
+            next = load(x + int64_t(channel) * plane, weight + channel * 9, rows, cols, channels - channel,
+                        filters - filter0, plane, width, channels);
+        }
         convolve(tiles, row, col, filter, sum);
         __syncthreads();
     }

@@ -27,13 +27,13 @@ gelu_quads(const float* __restrict__ x, float* __restrict__ y, int64_t n)
 #pragma unroll
     for (int i = 0; i < kQuads; ++i) {
         if (first + i * kThreads < quads) {
-            v[i] = __ldcs(reinterpret_cast<const float4*>(x) + first + i * kThreads);
+            v[i] = reinterpret_cast<const float4*>(x)[first + i * kThreads];
         }
     }
 #pragma unroll
     for (int i = 0; i < kQuads; ++i) {
         if (first + i * kThreads < quads) {
-            __stcs(reinterpret_cast<float4*>(y) + first + i * kThreads, gelu(v[i]));
+            reinterpret_cast<float4*>(y)[first + i * kThreads] = gelu(v[i]);
         }
     }
     if (blockIdx.x == 0 && threadIdx.x < n % 4) {

@@ -21,15 +21,15 @@ add_quads(const float* __restrict__ a, const float* __restrict__ b, float* __res
     for (int i = 0; i < kQuads; ++i) {
         const int64_t at = first + i * kThreads;
         if (at < quads) {
-            u[i] = __ldcs(a4 + at);
-            v[i] = __ldcs(b4 + at);
+            u[i] = a4[at];
+            v[i] = b4[at];
         }
     }
 #pragma unroll
     for (int i = 0; i < kQuads; ++i) {
         const int64_t at = first + i * kThreads;
         if (at < quads) {
-            __stcs(c4 + at, make_float4(u[i].x + v[i].x, u[i].y + v[i].y, u[i].z + v[i].z, u[i].w + v[i].w));
+            c4[at] = make_float4(u[i].x + v[i].x, u[i].y + v[i].y, u[i].z + v[i].z, u[i].w + v[i].w);
         }
     }
     if (blockIdx.x == 0 && threadIdx.x < n % 4) {
