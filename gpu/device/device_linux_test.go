@@ -200,6 +200,7 @@ const plainLaunch = "k<<<1, 32, 0, stream>>>(x, y, n);"
 
 func TestDeviceFaults(t *testing.T) {
 	c := newCard(t)
+	good := c.build(solving("y[threadIdx.x] = 2 * x[threadIdx.x];", plainLaunch), copySignature())
 	for _, tt := range []struct {
 		name, text string
 		kind       process.FaultKind
@@ -213,6 +214,8 @@ func TestDeviceFaults(t *testing.T) {
 		{"a misaligned address", solving("*reinterpret_cast<float4*>(y + 1) = make_float4(1, 2, 3, 4);", plainLaunch), FaultMisaligned, "k", "MISALIGNED"},
 		{"an assert", solving("assert(n < 0);", plainLaunch), FaultAssert, "k", "ASSERT"},
 		{"a trap", solving("__trap();", plainLaunch), FaultLaunch, "k", "CUDA_ERROR"},
+		{"an overflow of the stack", "__device__ float deep(float a, int left) {\nvolatile float room[256];\nroom[left & 255] = a;\nreturn left == 0 ? a : deep(a + 1, left - 1) + room[left & 255];\n}\n" +
+			solving("y[threadIdx.x] = deep(x[threadIdx.x], int(n) << 10);", plainLaunch), process.FaultAddress, "k", "CUDA_ERROR"},
 		{"too many threads", solving("y[0] = 1;", "k<<<1, 2048, 0, stream>>>(x, y, n);"), process.FaultCUDA, "k", "block (2048,1,1)"},
 		{"no blocks", solving("y[0] = 1;", "k<<<0, 32, 0, stream>>>(x, y, n);"), process.FaultCUDA, "k", "grid (0,1,1)"},
 		{"too much shared memory", solving("y[0] = 1;", "k<<<1, 32, 100000, stream>>>(x, y, n);"), process.FaultCUDA, "k", "100000 bytes of shared memory"},
@@ -237,16 +240,47 @@ func TestDeviceFaults(t *testing.T) {
 				t.Errorf("fault %+v", *fault)
 			}
 			c.do(func(d *cuda.Context) error { return d.Synchronize() }) // the judge goes on
+			c.doubles(good)
 		})
 	}
 }
 
-// otherwise explains where a device ends a kernel of the corpus in another way than
-// the CPU emulation, which sees every access and stops at the first.
+// doubles has a new process double what it is given.
+func (c *card) doubles(a compile.DeviceArtifact) {
+	c.t.Helper()
+	p := c.start(a)
+	x := draw(32, 9)
+	in, out := c.tensor("x", false, x), c.tensor("y", true, nans(32))
+	none(c.t)(p.Map(c.t.Context(), []Buffer{in.Buffer, out.Buffer}))
+	_, fault, err := p.Call(c.t.Context(), Call{Dims: []int64{32}, Limit: ample})
+	none(c.t)(fault, err)
+	got, _ := c.read(out)
+	for i := range x {
+		if got[i] != 2*x[i] {
+			c.t.Errorf("element %d is %v, twice %v", i, got[i], x[i])
+		}
+	}
+	c.must(p.Close())
+}
+
+// otherwise explains where a single call on a device ends in another way than a
+// judgement on the CPU.
 var otherwise = map[string]string{
+	// The emulation sees every access and stops at the first.
 	"traps":               "runtime_error launch_failure",
 	"writes_past_the_end": "runtime_error illegal_address",
-	"inline_ptx":          "correct", // the emulation cannot
+	"inline_ptx":          "correct", // which the emulation cannot run
+	// A device has kinds of its own, and inputs that cannot be stored to.
+	"asserts":           "runtime_error assert",
+	"misaligned":        "runtime_error misaligned",
+	"borrows_its_input": "runtime_error illegal_address",
+	// The compiler of the device part refuses it.
+	"static_shared_too_large": "compile_error",
+	// Only another call, or poison, shows it: that is the judge's part.
+	"computes_once":              "correct",
+	"remembers_pointers":         "correct",
+	"skips_every_other_call":     "correct",
+	"reads_uninitialised_memory": "correct",
 }
 
 // TestDeviceAgreesWithTheEmulation runs every addition of the corpus on the device

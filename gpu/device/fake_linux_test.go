@@ -155,7 +155,7 @@ type memory struct {
 
 func newMemory(t testing.TB, name string, writable bool, values ...float32) memory {
 	t.Helper()
-	const size, offset = 8192, 256
+	size, offset := int64(4096*(2+len(values)/1024)), int64(256)
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	if err != nil {
 		t.Fatal(err)
@@ -165,14 +165,14 @@ func newMemory(t testing.TB, name string, writable bool, values ...float32) memo
 	if err := file.Truncate(size); err != nil {
 		t.Fatal(err)
 	}
-	mapped, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	mapped, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Munmap(mapped) })
 	m := memory{Buffer{Name: name, Bytes: int64(4 * len(values)), Writable: writable, Size: size, Offset: offset, File: file}, mapped}
 	for i, v := range values {
-		binary.LittleEndian.PutUint32(mapped[offset+4*i:], math.Float32bits(v))
+		binary.LittleEndian.PutUint32(mapped[int(offset)+4*i:], math.Float32bits(v))
 	}
 	return m
 }

@@ -3,6 +3,7 @@ package device
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 var methods = []Method{Cold, Warm, Sustained, Graph}
@@ -132,5 +133,24 @@ func TestBuffersThroughTheHost(t *testing.T) {
 	none(t)(fault, err)
 	if out.value(3) != 3 || other.value(3) != 30 {
 		t.Errorf("then %v and %v: a store to an input has arrived, or a sample has not", out.value(3), other.value(3))
+	}
+}
+
+func TestCorrected(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sample time.Duration
+		result TimeResult
+		want   time.Duration
+	}{
+		"10 us, cold":       {11904, TimeResult{Method: Cold, Empty: 1280, Null: 2752}, 10402},
+		"10 us, graph":      {11712, TimeResult{Method: Graph, Empty: 1280, Null: 2592}, 10370},
+		"sustained":         {10464, TimeResult{Method: Sustained, Null: 2752}, 10464},
+		"a short null":      {3000, TimeResult{Method: Warm, Null: 1000}, 3000},
+		"a claim too large": {10000, TimeResult{Method: Cold, Null: time.Second}, 2500},
+	} {
+		if got := Corrected(c.sample, c.result); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }

@@ -145,8 +145,7 @@ class Session {
         if (plan_.method == Method::graph) {
             refused = replay(&samples, &null);
         } else {
-            null = median(
-                pairs, [this] { return sample([this] { need("cuLaunchKernel", queue_nothing(stream_)); }); });
+            null = null_of([this] { need("cuLaunchKernel", queue_nothing(stream_)); });
             take(&samples);
         }
         fail_unhandled();
@@ -186,6 +185,12 @@ class Session {
         if (plan_.method == Method::cold) flusher_of(plan_.l2).flush(stream_);
         return watch_.sample(before(step), step);
     }
+    // null_of is what the stopwatch shows for a step that does nothing: right after
+    // another one it does so most steadily.
+    long long null_of(const Step& nothing) {
+        return median(pairs, [&] { return watch_.sample(nothing, nothing); });
+    }
+
     void take(std::vector<long long>* samples) {
         long calls = plan_.method == Method::sustained ? calls_of_run() : 1;
         for (long i = 0; i < plan_.samples; i++) {
@@ -224,7 +229,7 @@ class Session {
         auto replaying = [this](const Graph& graph) {
             return [this, &graph] { need("cuGraphLaunch", graph.replay(stream_)); };
         };
-        *null = median(pairs, [&] { return sample(replaying(nothing)); });
+        *null = null_of(replaying(nothing));
         for (long i = 0; i < plan_.samples; i++)
             samples->push_back(sample(replaying(*graphs[size_t(i % count)])));
         return "";
