@@ -180,3 +180,40 @@ func verdictText(v gpu.Verdict, w int) string {
 	turn := &agent.Turn{Phase: agent.PhaseDone, Verdict: &v, End: &agent.TurnEnded{Outcome: string(v.Outcome), Summary: v.Summary}}
 	return ansi.Strip(strings.Join(verdictRows(theme.New(term.Profile{}), turn, false, w), "\n"))
 }
+
+// TestASuspectIsNoSpeedup shows the evidence once, and no speedup for a time that
+// nobody believes.
+func TestASuspectIsNoSpeedup(t *testing.T) {
+	t.Parallel()
+	v := agenttest.Unbelievable(agenttest.Kernel(5))
+	v.Findings = append(v.Findings, gpu.Finding{Kind: "host_bound", Severity: "warning", Evidence: "a call takes 201 us"})
+	got := verdictText(v, 120)
+	if n := strings.Count(got, "this device needs"); n != 1 {
+		t.Errorf("the evidence is told %d times:\n%s", n, got)
+	}
+	for _, want := range []string{"? correct, but not to be believed", "its claim", "host bound", "a call takes 201 us"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "40.0x") || strings.Contains(got, "this kernel") {
+		t.Errorf("a speedup is shown:\n%s", got)
+	}
+}
+
+func TestHeadlines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ outcome, summary, words, cause string }{
+		{"mismatch", "wrong result: all of them", "wrong result", "all of them"},
+		{"mismatch", "incorrect: all of them", "wrong result", "incorrect: all of them"},
+		{"suspect", "suspect: too fast: 3 us", "correct, but not to be believed", "too fast: 3 us"},
+		{"unsupported", "unsupported on CPU: inline PTX", "unsupported on CPU", "inline PTX"},
+		{"unsupported", "needs nvcc", "unsupported here", "needs nvcc"},
+		{"timeout", "", "takes too long", ""},
+	} {
+		words, cause := headline(c.outcome, &gpu.Verdict{Summary: c.summary})
+		if words != c.words || cause != c.cause {
+			t.Errorf("%s %q became %q, %q", c.outcome, c.summary, words, cause)
+		}
+	}
+}

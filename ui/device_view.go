@@ -136,7 +136,7 @@ func (v *verdictView) launches(all []gpu.Resources) {
 			v.add("     " + v.Dim.Render(row))
 		}
 		if r.SpillBytes != nil && *r.SpillBytes > 0 {
-			v.text(v.Warn, 5, fmt.Sprintf("spills %s bytes a thread to memory", formatCount(int64(*r.SpillBytes))))
+			v.text(v.Warn, 5, fmt.Sprintf("spills %s bytes to memory and back", formatCount(int64(*r.SpillBytes))))
 		}
 	}
 }

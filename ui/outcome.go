@@ -13,7 +13,7 @@ func outcomeWords(outcome string) (short, long string) {
 	words := map[string][2]string{
 		string(gpu.OutcomeParse):       {"no kernel", "no kernel in the reply"},
 		string(gpu.OutcomeRule):        {"against rules", "against the rules"},
-		string(gpu.OutcomeUnsupported): {"unsupported", "unsupported on CPU"},
+		string(gpu.OutcomeUnsupported): {"unsupported", "unsupported here"},
 		string(gpu.OutcomeCompile):     {"compile error", "does not compile"},
 		string(gpu.OutcomeRuntime):     {"runtime error", "fails while it runs"},
 		string(gpu.OutcomeTimeout):     {"timeout", "takes too long"},

@@ -237,17 +237,12 @@ func (r *refine) verdictLine(t *agent.Turn) string {
 	return style.Render(glyph) + " " + oneLine(cause) + r.theme.Dim.Render(reached(t.Verdict))
 }
 
-// reached is the time of a kernel that a GPU ran correctly, and how near that is
-// to what the GPU can do.
+// reached is how near a correct kernel is to what the GPU can do.
 func reached(v *gpu.Verdict) string {
-	if v == nil || !v.Outcome.Correct() || v.Timing == nil || v.Timing.Emulated {
+	if v == nil || !v.Outcome.Correct() || v.Roofline == nil {
 		return ""
 	}
-	text := "  " + formatMicros(v.Timing.MedianUS)
-	if v.Roofline != nil {
-		text += fmt.Sprintf(", %.0f%% of the roofline", v.Roofline.Percent)
-	}
-	return text
+	return fmt.Sprintf(", %.0f%% of the roofline", v.Roofline.Percent)
 }
 
 // header is the session's first row. Until the session says what it is judged on,

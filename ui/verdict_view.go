@@ -41,7 +41,7 @@ func verdictRows(th theme.Theme, t *agent.Turn, checking bool, w int) []string {
 func (v *verdictView) details(d *gpu.Verdict) {
 	suspect := d.Outcome == gpu.OutcomeSuspect
 	if suspect {
-		v.findings(d.Findings)
+		v.findings(beyond(d.Summary, d.Findings))
 	}
 	v.timing(d)
 	v.mismatch(d.Check)
@@ -52,6 +52,11 @@ func (v *verdictView) details(d *gpu.Verdict) {
 	v.roofline(d.Roofline)
 	v.launches(d.Resources)
 	v.device(d.Timing)
+}
+
+// beyond are the findings that a summary does not tell already.
+func beyond(summary string, all []gpu.Finding) []gpu.Finding {
+	return slices.DeleteFunc(slices.Clone(all), func(f gpu.Finding) bool { return strings.Contains(summary, f.Evidence) })
 }
 
 func (v *verdictView) add(row string) { v.rows = append(v.rows, row) }
@@ -108,7 +113,7 @@ func (v *verdictView) head(t *agent.Turn) {
 		return
 	}
 	glyph, style := outcomeMark(v.Theme, outcome)
-	_, long := outcomeWords(outcome)
+	long, cause := headline(outcome, t.Verdict)
 	line := " " + style.Render(glyph+" "+long)
 	if s, ok := t.Speedup(); ok {
 		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " the " + oneLine(t.Verdict.ScoreBasis)
@@ -122,13 +127,32 @@ func (v *verdictView) head(t *agent.Turn) {
 	} else if t.End != nil && t.Verdict == nil {
 		v.text(v.Text, 3, t.End.Summary)
 	} else if t.Verdict != nil && !t.Verdict.Outcome.Correct() {
-		v.text(v.Text, 3, strings.TrimPrefix(t.Verdict.Summary, long+": "))
+		v.text(v.Text, 3, cause)
 	}
 	if t.Code != nil {
 		for _, p := range t.Code.Problems {
 			v.text(v.Warn, 3, p)
 		}
 	}
+}
+
+// headline is an outcome in words and what a verdict's summary says beyond them.
+// What is unsupported depends on the device, so that the summary has the words.
+func headline(outcome string, v *gpu.Verdict) (words, cause string) {
+	short, long := outcomeWords(outcome)
+	if v == nil {
+		return long, ""
+	}
+	head, rest, found := strings.Cut(v.Summary, ": ")
+	switch {
+	case !found:
+		return long, v.Summary
+	case outcome == string(gpu.OutcomeUnsupported) && strings.HasPrefix(head, short):
+		return oneLine(head), rest
+	case head == short || head == long:
+		return long, rest
+	}
+	return long, v.Summary
 }
 
 // progress says in words what a turn without an outcome is doing.
@@ -157,7 +181,7 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 	v.timeRow(pick(d.Outcome == gpu.OutcomeSuspect, "its claim", "this kernel"), *d.Timing, "")
 	for _, name := range slices.Sorted(maps.Keys(d.Baselines)) {
 		ratio := ""
-		if s, ok := d.Speedup[name]; ok {
+		if s, ok := d.Speedup[name]; ok && d.Outcome != gpu.OutcomeSuspect {
 			ratio = formatSpeedup(s)
 		}
 		v.timeRow(oneLine(name), d.Baselines[name], ratio)

@@ -77,7 +77,7 @@ func launch(r gpu.Resources) string {
 		s += fmt.Sprintf(", %d registers", *r.Registers)
 	}
 	if r.SpillBytes != nil {
-		s += fmt.Sprintf(", %d bytes spilled per thread", *r.SpillBytes)
+		s += fmt.Sprintf(", %d bytes spilled", *r.SpillBytes)
 	}
 	if r.Occupancy != nil {
 		s += fmt.Sprintf(", occupancy %.3g%%", 100**r.Occupancy)

@@ -58,11 +58,15 @@ func details(v gpu.Verdict, kernel string) []string {
 	if v.Check != nil {
 		lines = append(lines, check(*v.Check)...)
 	}
+	claimed := ""
+	if v.Outcome == gpu.OutcomeSuspect {
+		claimed = "claimed "
+	}
 	if v.Timing != nil {
-		add("time: %s", timing(*v.Timing))
+		add("%stime: %s", claimed, timing(*v.Timing))
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.Speedup)) {
-		add("speedup: %s%s", ratio(v.Speedup[name]), over(name, v))
+		add("%sspeedup: %s%s", claimed, ratio(v.Speedup[name]), over(name, v))
 	}
 	for _, line := range measured(v) {
 		add("%s", line)
