@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,20 +122,28 @@ func probeDevice(driver *cuda.Driver, index int, o cuda.Options) finding {
 		return finding{Name: name, Status: "ok", Detail: strings.Join(append(detail, "no state: "+err.Error()), ", ")}
 	}
 	detail = append(detail, "driver "+monitor.DriverVersion())
-	now := monitor.Read()
+	detail = append(detail, stateOf(monitor.Read(), facts.Clock)...)
+	return finding{Name: name, Status: "ok", Detail: strings.Join(detail, ", ")}
+}
+
+// stateOf is a device's state in words, as far as it is told. Low clocks of a
+// device that has nothing to do are not worth a word.
+func stateOf(now cuda.Reading, clock int) []string {
+	var words []string
 	if now.Clock != nil {
-		detail = append(detail, fmt.Sprintf("clock %d of %d MHz", *now.Clock, facts.Clock))
+		words = append(words, fmt.Sprintf("clock %d of %d MHz", *now.Clock, clock))
 	}
 	if now.Temperature != nil {
-		detail = append(detail, fmt.Sprintf("%d °C", *now.Temperature))
+		words = append(words, fmt.Sprintf("%d °C", *now.Temperature))
 	}
-	if len(now.Throttle) > 0 {
-		detail = append(detail, "clocks held down: "+strings.Join(now.Throttle, ", "))
+	held := slices.DeleteFunc(slices.Clone(now.Throttle), func(why string) bool { return why == "idle" })
+	if len(held) > 0 {
+		words = append(words, "clocks held down: "+strings.Join(held, ", "))
 	}
 	if len(now.Others) > 0 {
-		detail = append(detail, fmt.Sprintf("%d other processes on it", len(now.Others)))
+		words = append(words, fmt.Sprintf("used by other processes: %d", len(now.Others)))
 	}
-	return finding{Name: name, Status: "ok", Detail: strings.Join(detail, ", ")}
+	return words
 }
 
 func probeCompiler(o cuda.Options) finding {

@@ -65,3 +65,24 @@ func TestProbeAlwaysAnswers(t *testing.T) {
 		}
 	}
 }
+
+func TestStateInWords(t *testing.T) {
+	t.Parallel()
+	clock, celsius := 345, 31
+	for _, tt := range []struct {
+		name    string
+		reading cuda.Reading
+		want    string
+	}{
+		{"nothing told", cuda.Reading{}, ""},
+		{"idle", cuda.Reading{Clock: &clock, Temperature: &celsius, Throttle: []string{"idle"}}, "clock 345 of 1980 MHz, 31 °C"},
+		{
+			"hot and shared", cuda.Reading{Throttle: []string{"idle", "too hot (software)"}, Others: []cuda.Process{{PID: 7}}},
+			"clocks held down: too hot (software), used by other processes: 1",
+		},
+	} {
+		if got := strings.Join(stateOf(tt.reading, 1980), ", "); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
