@@ -43,8 +43,8 @@ type Buffer struct {
 
 	// Host says that File is memory of the host, for a device whose memory cannot be
 	// shared. The worker copies all of it to memory of its own before each call or
-	// timing, and what is Writable back after it. A store to an input that is not
-	// Writable is then no fault: it never arrives.
+	// timing, and what is Writable back after it, within the limit of either. A store to
+	// an input that is not Writable is then no fault: it never arrives.
 	Host bool
 }
 
