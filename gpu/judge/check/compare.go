@@ -2,6 +2,9 @@ package check
 
 import (
 	"math"
+	"runtime"
+	"slices"
+	"sync"
 
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
@@ -24,6 +27,8 @@ type Difference struct {
 	Wrong  []int   // elements out of tolerance, ascending
 	MaxAbs float64 // over the elements that are finite on both sides
 	MaxRel float64 // of those, over the elements whose truth exceeds the absolute tolerance
+
+	worst float64 // error of all elements, infinite where only one side is a number
 }
 
 // Compare holds an output against the truth. It passes, with nothing wrong,
@@ -41,20 +46,50 @@ func Compare(o Output, tolerance tasks.Tolerance) Difference {
 		}
 		return d
 	}
-	worst := 0.0
-	for i := range o.Got.Len() {
+	parts := inParts(o.Got.Len(), func(from, to int) Difference { return o.compare(from, to, tolerance) })
+	worst, wrong := 0.0, 0
+	for _, part := range parts {
+		wrong += len(part.Wrong)
+	}
+	d.Wrong = make([]int, 0, wrong)
+	for _, part := range parts {
+		d.Wrong = append(d.Wrong, part.Wrong...)
+		d.MaxAbs, d.MaxRel = max(d.MaxAbs, part.MaxAbs), max(d.MaxRel, part.MaxRel)
+		worst = max(worst, part.worst)
+	}
+	if len(d.Wrong) > 0 && !math.IsInf(worst, 1) && worst <= slack*o.baselineError() {
+		d.Wrong = nil
+	}
+	return d
+}
+
+// compare is Compare for a part of the elements, without what the baseline excuses.
+func (o Output) compare(from, to int, tolerance tasks.Tolerance) Difference {
+	var d Difference
+	for i := from; i < to; i++ {
 		want := o.want(i)
 		off := distance(o.Got.Float(i), want)
-		worst = max(worst, off)
+		d.worst = max(d.worst, off)
 		if off > tolerance.Abs+tolerance.Rel*math.Abs(want) || math.IsInf(off, 1) {
 			d.Wrong = append(d.Wrong, i)
 		}
 		d.record(off, want, tolerance.Abs)
 	}
-	if len(d.Wrong) > 0 && worst <= slack*o.baselineError() && !math.IsInf(worst, 1) {
-		d.Wrong = nil
-	}
 	return d
+}
+
+// inParts has so many elements worked on in parts, by all cores where there are
+// many elements, and returns the parts' results in order.
+func inParts[T any](elements int, work func(from, to int) T) []T {
+	const least = 1 << 16 // elements of a part
+	count := max(1, min(runtime.GOMAXPROCS(0), elements/least))
+	results := make([]T, count)
+	var group sync.WaitGroup
+	for i := range count {
+		group.Go(func() { results[i] = work(elements*i/count, elements*(i+1)/count) })
+	}
+	group.Wait()
+	return results
 }
 
 func (d *Difference) record(off, want, floor float64) {
@@ -92,10 +127,13 @@ func largest(t tasks.DType) float64 {
 }
 
 func (o Output) baselineError() float64 {
-	worst := 0.0
-	for i := range o.Baseline.Len() {
-		worst = max(worst, distance(o.Baseline.Float(i), o.want(i)))
-	}
+	worst := slices.Max(inParts(o.Baseline.Len(), func(from, to int) float64 {
+		worst := 0.0
+		for i := from; i < to; i++ {
+			worst = max(worst, distance(o.Baseline.Float(i), o.want(i)))
+		}
+		return worst
+	}))
 	if math.IsInf(worst, 1) {
 		return 0
 	}

@@ -104,8 +104,8 @@ func (d Difference) relation() string {
 	if len(d.Wrong) < few {
 		return ""
 	}
-	factor, sameFactor := constant(d.factors(d.Wrong))
-	offset, sameOffset := constant(d.offsets(d.Wrong))
+	factor, sameFactor := d.constant(d.factors)
+	offset, sameOffset := d.constant(d.offsets)
 	switch {
 	case sameFactor && sameOffset:
 		return "" // one value everywhere tells neither
@@ -121,8 +121,18 @@ func (d Difference) relation() string {
 	return ""
 }
 
+// constant reports whether a measure is constant over all wrong elements. A few of
+// them are asked first: most often they settle it.
+func (d Difference) constant(measure func([]int) []float64) (float64, bool) {
+	const sample = 64
+	if _, same := constant(measure(d.Wrong[:min(sample, len(d.Wrong))])); !same {
+		return 0, false
+	}
+	return constant(measure(d.Wrong))
+}
+
 func (d Difference) factors(wrong []int) []float64 {
-	var list []float64
+	list := make([]float64, 0, len(wrong))
 	for _, i := range wrong {
 		if want := d.want(i); want != 0 {
 			list = append(list, d.Got.Float(i)/want)
@@ -132,7 +142,7 @@ func (d Difference) factors(wrong []int) []float64 {
 }
 
 func (d Difference) offsets(wrong []int) []float64 {
-	var list []float64
+	list := make([]float64, 0, len(wrong))
 	for _, i := range wrong {
 		list = append(list, d.Got.Float(i)-d.want(i))
 	}
@@ -203,11 +213,13 @@ func (d Difference) place() string {
 // axes describes the wrong elements by the axes along which they fill only a part.
 func (d Difference) axes() string {
 	used := make([][]int, len(d.Got.Shape))
+	behind := d.Got.Len() // elements from one position of the axis to the next
 	for axis, size := range d.Got.Shape {
+		behind /= int(size)
 		used[axis] = make([]int, 0, size)
 		seen := make([]bool, size)
 		for _, i := range d.Wrong {
-			seen[d.Got.Index(i)[axis]] = true
+			seen[i/behind%int(size)] = true
 		}
 		for at, is := range seen {
 			if is {
