@@ -132,8 +132,8 @@ func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, diff
 
 // fetch compares an attempt's outputs on the host.
 func (o *oracle) fetch(ctx context.Context, a attempt) ([]check.Difference, error) {
-	diffs := make([]check.Difference, len(a.set.outputs))
-	for i, out := range a.set.outputs {
+	diffs := make([]check.Difference, len(a.outputs))
+	for i, out := range a.outputs {
 		got, err := o.shop.lab.Download(ctx, out)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	impossible = 105 // percent of the roofline; the peaks are measured, and measurements scatter
+	impossible   = 105  // percent of the roofline; the peaks are measured, and measurements scatter
+	resolutionUS = 0.25 // of events, and so of floors of a few microseconds
 
 	// A call's time by the judge's clock may exceed the device's by what its
 	// launches cost the host, and by a part for what the batch does to the clocks.
@@ -41,7 +42,7 @@ func (e *evaluation) conclude(peaks roofline.Peaks, c *course) (string, error) {
 	v := &e.report.Verdict
 	line := floor.Roofline(time.Duration(v.Timing.MedianUS * float64(time.Microsecond)))
 	v.Roofline = &line
-	if line.Percent > impossible {
+	if line.Percent > impossible && line.FloorUS-v.Timing.MedianUS > resolutionUS && !floor.LowerBound {
 		e.report.Suspect(fmt.Sprintf("a call took %.4g us, and this device needs %.4g us for the task's %s",
 			v.Timing.MedianUS, line.FloorUS, map[string]string{"memory": "bytes", "compute": "operations"}[line.Bound]))
 		return "", nil

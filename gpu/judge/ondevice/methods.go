@@ -47,10 +47,7 @@ func (e *evaluation) otherMethods(ctx context.Context, c *course) error {
 		}
 		times := make([]float64, len(result.Samples))
 		for i, s := range result.Samples {
-			if method != device.Sustained { // whose samples hold many calls
-				s = corrected(s, result)
-			}
-			times[i] = microseconds(s)
+			times[i] = microseconds(device.Corrected(s, result))
 		}
 		e.report.Verdict.Methods[string(method)] = e.timing(method, times)
 	}

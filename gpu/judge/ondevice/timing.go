@@ -116,7 +116,7 @@ func (r *racer) take(ctx context.Context, c *course) (*process.Fault, error) {
 		return fault, err
 	}
 	for _, s := range result.Samples {
-		r.samples = append(r.samples, microseconds(corrected(s, result)))
+		r.samples = append(r.samples, microseconds(device.Corrected(s, result)))
 	}
 	return nil, nil
 }
@@ -140,11 +140,15 @@ func (r *racer) limit(samples int) time.Duration {
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // inspect checks the outputs of a timed call as any others.
-func (e *evaluation) inspect(ctx context.Context, t trial, s set) error {
+func (e *evaluation) inspect(ctx context.Context, t trial, s set) (err error) {
 	if err := e.oracle.settle(ctx, t); err != nil {
 		return err
 	}
 	a := attempt{set: s, filler: fillerNaN}
+	defer func() {
+		a.set = set{} // the tensors of the course live on
+		err = errors.Join(err, e.oracle.free(a))
+	}()
 	if err := e.oracle.judge(ctx, &a); err != nil || e.failed(a) {
 		return err
 	}
@@ -189,6 +193,3 @@ func (e *evaluation) record(ctx context.Context, c *course, seen []cuda.Reading)
 	v.Timing = &own
 	return e.otherMethods(ctx, c)
 }
-
-// corrected is a sample without what two events show around nothing.
-func corrected(sample time.Duration, r device.TimeResult) time.Duration { return sample - r.Empty }

@@ -58,6 +58,7 @@ const leastTrials = 5
 // must be freed.
 type attempt struct {
 	set         set
+	outputs     []*tensor.Tensor // private copies: what is judged cannot be changed any more
 	result      device.CallResult
 	fault       *process.Fault // then the rest is empty
 	damage      string         // which bytes outside the tensors were written
@@ -123,6 +124,11 @@ func (o *oracle) hand(ctx context.Context, s set, filler byte) error {
 
 // judge holds what a run left behind against what the oracle settled.
 func (o *oracle) judge(ctx context.Context, a *attempt) error {
+	return errors.Join(o.take(ctx, a), o.look(ctx, a), o.compare(ctx, a))
+}
+
+// look finds out whether anything but the outputs was written.
+func (o *oracle) look(ctx context.Context, a *attempt) error {
 	lab := o.shop.lab
 	for _, t := range a.set.all() {
 		if err := lab.Receive(ctx, t); err != nil {
@@ -147,11 +153,29 @@ func (o *oracle) judge(ctx context.Context, a *attempt) error {
 			a.tampered = in.Name
 		}
 	}
-	return o.compare(ctx, a)
+	return nil
+}
+
+// take copies the outputs, so that what a process does later changes nothing.
+func (o *oracle) take(ctx context.Context, a *attempt) error {
+	for i, out := range a.set.outputs {
+		if err := o.shop.lab.Receive(ctx, out); err != nil {
+			return err
+		}
+		private, err := o.shop.lab.New(ctx, o.task.Signature.Outputs[i], out.DType, o.size, false)
+		if err != nil {
+			return err
+		}
+		a.outputs = append(a.outputs, private)
+		if err := o.shop.lab.Copy(ctx, private, out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *oracle) compare(ctx context.Context, a *attempt) error {
-	for i, got := range a.set.outputs {
+	for i, got := range a.outputs {
 		c, err := o.shop.lab.Compare(ctx, got, o.exact.outputs[i], o.native.outputs[i], o.task.Tolerance)
 		if err != nil {
 			return err
@@ -163,14 +187,14 @@ func (o *oracle) compare(ctx context.Context, a *attempt) error {
 
 // free gives the tensors of an attempt back.
 func (o *oracle) free(a attempt) error {
-	return o.shop.lab.Free(context.Background(), a.set.all()...)
+	return o.shop.lab.Free(context.Background(), append(a.set.all(), a.outputs...)...)
 }
 
 // differs reports whether another run on the same inputs ends with outputs
 // beyond the tolerance of the first one's.
 func (o *oracle) differs(ctx context.Context, first, again attempt) (yes bool, err error) {
 	lab := o.shop.lab
-	for i, out := range first.set.outputs {
+	for i, out := range first.outputs {
 		exact, err := lab.New(ctx, o.task.Signature.Outputs[i], exactType(out.DType), o.size, false)
 		if err != nil {
 			return false, err
@@ -178,7 +202,7 @@ func (o *oracle) differs(ctx context.Context, first, again attempt) (yes bool, e
 		err = lab.Convert(ctx, exact, out)
 		if err == nil {
 			var c tensor.Comparison
-			c, err = lab.Compare(ctx, again.set.outputs[i], exact, out, o.task.Tolerance)
+			c, err = lab.Compare(ctx, again.outputs[i], exact, out, o.task.Tolerance)
 			yes = yes || c.Wrong > 0
 		}
 		if err = errors.Join(err, lab.Free(ctx, exact)); err != nil {
