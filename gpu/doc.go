@@ -6,9 +6,9 @@
 // harness could not tell: it is never the kernel's fault and never scored.
 //
 // Everything that touches compilers, processes or devices lives below: compile
-// (text to artefact), emulate (CUDA C++ on a CPU), judge (the trusted process),
-// worker (the untrusted one), stat (samples to figures), cuda (the driver's
-// libraries), device (the untrusted process on a GPU, which no judge uses yet)
-// and native (the C++ that the programs of emulate and device share). Nothing
-// here may import them.
+// (text to artefact), judge (the trusted process), cuda (the driver's libraries),
+// tensor (the judge's memory and kernels on a device), roofline (what a device can
+// do at most), worker with emulate and device (the untrusted processes on a CPU
+// and on a GPU), process and native (what those have in common, in Go and in C++)
+// and stat (samples to figures). Nothing here may import them.
 package gpu

@@ -92,7 +92,7 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 	case e.built.OK():
 		return e.built.how, nil
 	case needs != nil:
-		e.report.Unsupported(fmt.Sprintf("%s (line %d), which only nvcc compiles: install the CUDA toolkit", needs.Construct, needs.Line), needs.Line)
+		e.report.NeedsNVCC(needs.Construct, needs.Line)
 	default:
 		e.report.NotCompiled()
 	}

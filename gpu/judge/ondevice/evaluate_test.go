@@ -89,9 +89,14 @@ func (b *bench) request(t *testing.T, task, kernel string) gpu.Request {
 
 func (b *bench) evaluate(t *testing.T, req gpu.Request) gpu.Verdict {
 	t.Helper()
+	began := time.Now()
 	v, err := b.judge.Evaluate(t.Context(), req, ignore)
 	if err != nil {
 		t.Fatalf("the judge could not tell: %v", err)
+	}
+	t.Logf("%s, %s in %s", req.Task.Name, v.Outcome, time.Since(began).Round(time.Millisecond))
+	for _, s := range v.Stages {
+		t.Logf("  %-8s %-8s %7.1f ms  %s", s.Name, s.Status, s.MS, s.Detail)
 	}
 	return v
 }

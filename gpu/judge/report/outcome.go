@@ -50,6 +50,14 @@ func (r *Report) Unsupported(what string, line int) {
 		"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run "+what+".")
 }
 
+// NeedsNVCC concludes that only nvcc can build the kernel, where there is none.
+func (r *Report) NeedsNVCC(construct string, line int) {
+	what := fmt.Sprintf("%s (line %d)", construct, line)
+	r.Find(gpu.Finding{Kind: "unsupported", Severity: Error, Evidence: what, Line: line})
+	r.decide(gpu.OutcomeUnsupported, "not judged: "+what+" needs nvcc, which is not installed here: install the CUDA toolkit",
+		"Your kernel was not judged: this machine has no nvcc, which "+what+" needs.")
+}
+
 // NotCompiled concludes from the verdict's diagnostics.
 func (r *Report) NotCompiled() {
 	var errors []string

@@ -71,6 +71,11 @@ func TestWhatIsToldOfEachOutcome(t *testing.T) {
 			gpu.OutcomeUnsupported, "unsupported on CPU: inline PTX (asm) at line 12",
 			"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run inline PTX (asm) at line 12.",
 		},
+		"nvcc missing": {
+			func(r *Report) { r.NeedsNVCC("CUB", 3) },
+			gpu.OutcomeUnsupported, "not judged: CUB (line 3) needs nvcc, which is not installed here: install the CUDA toolkit",
+			"Your kernel was not judged: this machine has no nvcc, which CUB (line 3) needs.",
+		},
 		"input changed": {
 			func(r *Report) { r.Tampered("x") },
 			gpu.OutcomeMismatch, "incorrect: changed its input x", "Your kernel compiled and ran, but is incorrect: it changed its input x.",
