@@ -100,7 +100,7 @@ __device__ __forceinline__ void convolve(const Tiles& tiles, int row, int col, i
     }
 }
 
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, 3)
 convolve_relu(const float* __restrict__ x, const float* __restrict__ weight, const float* __restrict__ bias,
               float* __restrict__ y, int channels, int filters, int height, int width)
 {
