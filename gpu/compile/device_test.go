@@ -51,10 +51,11 @@ func TestCorpusBuildsForDevice(t *testing.T) {
 		nvrtc, target.Includes = real, real.includes
 	}
 	mistakes := map[string]string{
-		"missing_semicolon":  `kernel.cu:8:5: error: expected a ";"`,
-		"undeclared_name":    `kernel.cu:9:11: error: identifier "idx" is undefined`,
-		"undefined_function": "kernel.cu:11:16: error: combine is declared but not defined",
-		"too_few_arguments":  "kernel.cu:15:45: error: too few arguments",
+		"missing_semicolon":       `kernel.cu:8:5: error: expected a ";"`,
+		"undeclared_name":         `kernel.cu:9:11: error: identifier "idx" is undefined`,
+		"undefined_function":      "kernel.cu:11:16: error: combine is declared but not defined",
+		"too_few_arguments":       "kernel.cu:15:45: error: too few arguments",
+		"static_shared_too_large": "shared",
 	}
 	for _, path := range append(kernelCorpus(t), corpus(t)...) {
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+caseName(path), func(t *testing.T) {

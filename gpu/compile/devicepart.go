@@ -74,10 +74,21 @@ func deviceUnit(includes []string, code string) string {
 	return b.String()
 }
 
+// withHeaders adds the headers that are not there yet, behind the others.
+func withHeaders(includes, headers []string) []string {
+	all := slices.Clone(includes)
+	for _, name := range headers {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // deviceJob builds the device part with NVRTC, with the given name expressions.
 func (c *Compiler) deviceJob(b deviceBuild, expressions []string) partJob {
 	options := deviceOptions(b.nvrtc.Version(), b.target, b.source.Defines)
-	unit := deviceUnit(b.parts.includes, strings.TrimRight(b.parts.device.text, " \n"))
+	unit := deviceUnit(withHeaders(b.parts.includes, b.source.headers()), strings.TrimRight(b.parts.device.text, " \n"))
 	headers := sha256.New()
 	c.headers.write(headers, b.target.Includes, includedNames(unit))
 	inputs := append([]string{"device", b.nvrtc.Version(), hex.EncodeToString(headers.Sum(nil))}, options...)

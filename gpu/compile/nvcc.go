@@ -57,7 +57,7 @@ func (c *Compiler) nvccJob(ctx context.Context, src Source, file File, nvcc NVCC
 		return partJob{}, err
 	}
 	args := nvccArguments(nvcc, c.gxx.path, src.Defines)
-	j := job{source: src, file: file, code: apply(src.Text, nil), unit: unitWith("#include <cstdint>", src.Unit, src.Text)}
+	j := job{source: src, file: file, code: apply(src.Text, nil), unit: unitWith(includeLines(withHeaders([]string{"cstdint"}, src.headers())), src.Unit, src.Text)}
 	return partJob{
 		name: src.Name, product: hostFile, unit: j.unit, lines: true,
 		inputs: append([]string{"nvcc", path, string(about.output), c.gxx.version}, args...),
@@ -65,6 +65,14 @@ func (c *Compiler) nvccJob(ctx context.Context, src Source, file File, nvcc NVCC
 			return buildNVCC(ctx, tool, j, folder, args)
 		},
 	}, nil
+}
+
+func includeLines(names []string) string {
+	lines := make([]string, len(names))
+	for i, name := range names {
+		lines[i] = "#include <" + name + ">"
+	}
+	return strings.Join(lines, "\n")
 }
 
 // nvccArguments lists nvcc's options: code for one architecture, no PTX.

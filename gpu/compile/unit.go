@@ -57,6 +57,18 @@ func referenceUnit(sig tasks.Signature, real tasks.DType, streamed bool) Unit {
 	}, streamed)}
 }
 
+// headers lists the toolkit's headers that declare the types of the task's tensors,
+// which the text around the user's names before the user's own includes.
+func (u Unit) headers() []string {
+	var names []string
+	for _, t := range []struct{ word, header string }{{"__half", "cuda_fp16.h"}, {"__nv_bfloat16", "cuda_bf16.h"}} {
+		if strings.Contains(u.Declaration+u.Entry, t.word) {
+			names = append(names, t.header)
+		}
+	}
+	return names
+}
+
 // entry writes hone_entry, which calls a function with the task's buffers on the
 // default stream, or on one that it is given.
 func entry(call string, sig tasks.Signature, ctype func(tasks.Tensor) string, streamed bool) string {
