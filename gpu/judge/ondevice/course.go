@@ -24,8 +24,8 @@ type course struct {
 
 // line puts the racers on the line, the candidate first. The best kernel so far
 // is left out where it does not run here.
-func (e *evaluation) line(ctx context.Context) (*course, error) {
-	c := &course{oracle: e.oracle}
+func (e *evaluation) line(ctx context.Context) (c *course, err error) {
+	c = &course{oracle: e.oracle}
 	if err := e.startBest(ctx); err != nil {
 		return c, err
 	}
@@ -33,11 +33,13 @@ func (e *evaluation) line(ctx context.Context) (*course, error) {
 	if e.best != nil {
 		c.racers = append(c.racers, &racer{name: best, program: e.best})
 	}
-	if err := c.lay(ctx, e.size.Name); err != nil {
+	if err := c.lay(ctx); err != nil {
 		return c, err
 	}
+	exports := e.shop.exports()
+	defer func() { err = errors.Join(err, exports.close()) }()
 	for i := len(c.racers) - 1; i >= 0; i-- {
-		fault, err := c.enter(ctx, c.racers[i])
+		fault, err := c.enter(ctx, c.racers[i], exports)
 		switch {
 		case err != nil:
 			return c, err
@@ -64,10 +66,7 @@ func (e *evaluation) startBest(ctx context.Context) error {
 }
 
 // lay makes the tensors: as many sets as memory allows, and one more to warm up.
-func (c *course) lay(ctx context.Context, size string) error {
-	if c.oracle.size.Name != size {
-		return fmt.Errorf("time at size %s: the oracle is at size %s", size, c.oracle.size.Name)
-	}
+func (c *course) lay(ctx context.Context) error {
 	sets, err := c.affordable(ctx)
 	if err != nil {
 		return err
@@ -119,7 +118,7 @@ func (c *course) affordable(ctx context.Context) (int, error) {
 }
 
 // enter lends the tensors to a racer and lays guards around what it may write.
-func (c *course) enter(ctx context.Context, r *racer) (*process.Fault, error) {
+func (c *course) enter(ctx context.Context, r *racer, exports *exports) (*process.Fault, error) {
 	for _, s := range r.sets {
 		for _, t := range s.all() {
 			if err := errors.Join(c.oracle.shop.lab.Guard(ctx, t), c.oracle.shop.lab.Send(ctx, t)); err != nil {
@@ -131,7 +130,7 @@ func (c *course) enter(ctx context.Context, r *racer) (*process.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.program.lend(ctx, dims, r.sets...)
+	return r.program.lend(ctx, dims, exports, r.sets...)
 }
 
 // pace finds how many samples a turn may have, by one sample of each racer.

@@ -86,7 +86,7 @@ func (o *oracle) clear() error {
 }
 
 // lay has tensors of a size ready in both programs.
-func (o *oracle) lay(ctx context.Context, size tasks.SizeSet) error {
+func (o *oracle) lay(ctx context.Context, size tasks.SizeSet) (err error) {
 	if o.size.Name == size.Name {
 		return nil
 	}
@@ -103,11 +103,13 @@ func (o *oracle) lay(ctx context.Context, size tasks.SizeSet) error {
 	if o.native, err = o.shop.set(ctx, o.task.Signature, size, sameType); err != nil {
 		return err
 	}
+	exports := o.shop.exports()
+	defer func() { err = errors.Join(err, exports.close()) }()
 	for _, part := range []struct {
 		program *program
 		set     set
 	}{{o.truth, o.exact}, {o.baseline, o.native}} {
-		fault, err := part.program.lend(ctx, dims, part.set)
+		fault, err := part.program.lend(ctx, dims, exports, part.set)
 		if fault != nil {
 			err = errors.Join(err, fmt.Errorf("reference of task %s at size %s: %s", o.task.ID, size.Name, fault.Sentence()))
 		}

@@ -61,18 +61,11 @@ func (s set) all() []*tensor.Tensor {
 
 // lend maps sets of tensors into the process: inputs to read, outputs to write.
 // They take the place of those lent before.
-func (p *program) lend(ctx context.Context, dims []int64, sets ...set) (fault *process.Fault, err error) {
+func (p *program) lend(ctx context.Context, dims []int64, exports *exports, sets ...set) (*process.Fault, error) {
 	lent := make([][]device.Buffer, len(sets))
-	defer func() {
-		for _, buffers := range lent {
-			for _, b := range buffers {
-				err = errors.Join(err, b.File.Close())
-			}
-		}
-	}()
 	for i, s := range sets {
 		for j, t := range s.all() {
-			b, err := p.shop.lab.Share(ctx, t, j >= len(s.inputs))
+			b, err := exports.of(ctx, t, j >= len(s.inputs))
 			if err != nil {
 				return nil, err
 			}
@@ -81,6 +74,37 @@ func (p *program) lend(ctx context.Context, dims []int64, sets ...set) (fault *p
 	}
 	p.dims = dims
 	return p.process.Map(ctx, lent...)
+}
+
+// exports are tensors as processes are given them. A driver takes a millisecond to
+// export one, so that what several processes get is exported once.
+type exports struct {
+	lab  *tensor.Lab
+	made map[*tensor.Tensor]device.Buffer
+}
+
+func (s *workshop) exports() *exports {
+	return &exports{lab: s.lab, made: map[*tensor.Tensor]device.Buffer{}}
+}
+
+func (x *exports) of(ctx context.Context, t *tensor.Tensor, writable bool) (device.Buffer, error) {
+	if b, ok := x.made[t]; ok {
+		return b, nil
+	}
+	b, err := x.lab.Share(ctx, t, writable)
+	if err == nil {
+		x.made[t] = b
+	}
+	return b, err
+}
+
+// close closes the files, which the processes have mapped by then.
+func (x *exports) close() error {
+	var errs []error
+	for _, b := range x.made {
+		errs = append(errs, b.File.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // call runs solve on a set and returns how long that took by the judge's own

@@ -46,6 +46,9 @@ func (e *evaluation) time(ctx context.Context) (detail string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if err := e.oracle.lay(ctx, e.size); err != nil { // acceptance has left another size
+		return "", err
+	}
 	course, err := e.line(ctx)
 	defer func() { err = errors.Join(err, course.close()) }()
 	if err != nil || e.report.Decided() {

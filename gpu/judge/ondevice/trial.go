@@ -77,8 +77,8 @@ func (a attempt) wrong() int64 {
 
 // attempt runs a candidate on the trial that the oracle has settled, in tensors
 // that no other run ever sees.
-func (o *oracle) attempt(ctx context.Context, p *program, t trial, c device.Call, filler byte) (attempt, error) {
-	a := attempt{filler: filler}
+func (o *oracle) attempt(ctx context.Context, p *program, t trial, c device.Call, filler byte) (a attempt, err error) {
+	a.filler = filler
 	dims, err := dimensions(o.task.Signature, t.size)
 	if err != nil {
 		return a, err
@@ -89,7 +89,9 @@ func (o *oracle) attempt(ctx context.Context, p *program, t trial, c device.Call
 	if err := o.hand(ctx, a.set, filler); err != nil {
 		return a, err
 	}
-	if a.fault, err = p.lend(ctx, dims, a.set); a.fault != nil || err != nil {
+	exports := o.shop.exports()
+	defer func() { err = errors.Join(err, exports.close()) }()
+	if a.fault, err = p.lend(ctx, dims, exports, a.set); a.fault != nil || err != nil {
 		return a, err
 	}
 	if a.result, _, a.fault, err = p.call(ctx, c); a.fault != nil || err != nil {
