@@ -285,7 +285,9 @@ def measure_latency(bench: Bench) -> None:
         text = sources("softmax", name)[0].read_text()
         bench.print(f"`hone eval softmax`, {name}, a new process and a new text each time:\n")
         results = [evaluate_text(bench, "softmax", variant(text, 1000 + i)) for i in range(6)]
-        bench.print(f"The first ever here, which also builds what hone keeps: {results[0][0]:.2f} s\n")
+        bench.print(
+            f"The first: {results[0][0]:.2f} s; the very first on a machine builds what hone keeps. The others:\n"
+        )
         print_stages(bench, [s for s, _ in results[1:]], [v for _, v in results[1:]])
         bench.print(
             f"`hone refine softmax`, {name}: from the end of the reply to the verdict, one judge, new texts:\n"
@@ -680,23 +682,45 @@ def measure_tasks(bench: Bench) -> None:
         "task", "kernel", "outcome", "median", "95 % interval", "roofline", "bound", "over the reference"
     )
     percents: dict[str, float] = {}
+    failed = 0
     for task in builtin_tasks():
         for name in ("naive", "tuned"):
-            _, v = bench.evaluate(task, sources(task, name)[0])
-            timing, line = v["timing"], v.get("roofline")
-            median = figure(timing and timing["median_us"], 2, " us")
-            interval = timing and timing["ci95_us"]
-            bounds = f"{interval[0]:.2f} to {interval[1]:.2f} us" if interval else "unknown"
-            percent = line["percent"] if line else None
-            if percent is not None:
-                percents[f"{task}, {name}"] = percent
-            shown = (figure(percent, 1, " %"), line["bound"] if line else "")
-            speedup = figure((v["speedup"] or {}).get("reference"), 2, "x")
-            bench.row(task, name, v["outcome"], median, bounds, *shown, speedup)
+            verdict = attempt(bench, sources(task, name)[0])
+            if isinstance(verdict, str):
+                failed += 1
+                bench.row(task, name, f"**no verdict**: {verdict}")
+                continue
+            bench.row(task, name, *task_cells(verdict))
+            if line := verdict.get("roofline"):
+                percents[f"{task}, {name}"] = line["percent"]
     bench.print()
     if percents:
         highest = max(percents, key=lambda name: percents[name])
         bench.print(f"Highest of the roofline: {percents[highest]:.1f} % ({highest}).\n")
+    if failed:
+        raise RuntimeError(f"{failed} kernels got no verdict")
+
+
+def task_cells(verdict: Verdict) -> list[str]:
+    """What the table of tasks tells of a verdict."""
+    timing, line = verdict["timing"], verdict.get("roofline")
+    interval = timing and timing["ci95_us"]
+    return [
+        verdict["outcome"],
+        figure(timing and timing["median_us"], 2, " us"),
+        f"{interval[0]:.2f} to {interval[1]:.2f} us" if interval else "unknown",
+        figure(line and line["percent"], 1, " %"),
+        line["bound"] if line else "",
+        figure((verdict["speedup"] or {}).get("reference"), 2, "x"),
+    ]
+
+
+def attempt(bench: Bench, file: Path, *flags: str, device: str | None = None) -> Verdict | str:
+    """The verdict on a test kernel, or why there is none."""
+    try:
+        return bench.evaluate(file.parent.name, file, *flags, device=device)[1]
+    except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
+        return str(error)[-300:]
 
 
 @dataclass
@@ -721,8 +745,10 @@ def promise(file: Path) -> Promise:
     return Promise([remarks["expect"]], gpu, remarks.get("needs", ""), remarks.get("why", ""))
 
 
-def kept(promised: list[str], verdict: Verdict) -> bool:
+def kept(promised: list[str], verdict: Verdict | str) -> bool:
     """Whether a verdict is one of those promised."""
+    if isinstance(verdict, str):
+        return False
     kinds = {finding["kind"] for finding in verdict["findings"]}
     for one in promised:
         outcome, _, kind = one.partition(" ")
@@ -731,43 +757,72 @@ def kept(promised: list[str], verdict: Verdict) -> bool:
     return False
 
 
-def told(verdict: Verdict) -> str:
+def told(verdict: Verdict | str | None) -> str:
     """A verdict in two words."""
+    if verdict is None or isinstance(verdict, str):
+        return "no verdict" if verdict else "not run"
     kinds = [
         f["kind"] for f in verdict["findings"] if f["severity"] == "error" or verdict["outcome"] == "correct"
     ]
     return " ".join([verdict["outcome"], *kinds[:1]])
 
 
+def summary(verdict: Verdict | str) -> str:
+    """A verdict, or why there is none, in one line."""
+    return (verdict if isinstance(verdict, str) else verdict["summary"])[:160]
+
+
+@dataclass
+class Case:
+    """A test kernel with its verdicts."""
+
+    file: Path
+    emulated: Verdict | str
+    gpu: Verdict | str | None  # None where there is no GPU
+
+    def comment(self) -> str | None:
+        """Why the verdicts differ, or that they are not as promised; None where there is nothing to say."""
+        said = promise(self.file)
+        broken = [] if kept(said.expect, self.emulated) else [f"emulated: {summary(self.emulated)}"]
+        if self.gpu and not kept(said.gpu or said.expect, self.gpu):
+            broken.append(f"on the GPU: {summary(self.gpu)}")
+        if broken and said.needs and self.lacks(said.needs):
+            return f"needs {said.needs}, which is off here"
+        if broken:
+            return f"{BROKEN}: {'; '.join(broken)}"
+        return said.why if self.gpu and told(self.gpu) != told(self.emulated) else None
+
+    def lacks(self, layer: str) -> bool:
+        """Whether a layer of containment is off."""
+        verdicts = [v for v in (self.emulated, self.gpu) if v and not isinstance(v, str)]
+        return any(v["sandbox"].get(layer) != "on" for v in verdicts)
+
+
+BROKEN = "**not as promised**"
+
+
 def measure_corpus(bench: Bench) -> None:
     """Every test kernel, emulated and on the GPU: where they differ, and why."""
     files = sorted(KERNELS.glob("*/*.cu"))
     limit = ("--timeout", "5s")
+    on_gpu: list[Verdict | str | None] = [None] * len(files)
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
-        emulated = list(
-            pool.map(lambda f: bench.evaluate(f.parent.name, f, *limit, device="emulated")[1], files)
-        )
-    on_gpu = [None if bench.emulated() else bench.evaluate(f.parent.name, f, *limit)[1] for f in files]
-    broken, rows = 0, []
-    for file, by_emulation, by_gpu in zip(files, emulated, on_gpu):
-        said = promise(file)
-        as_said = kept(said.expect, by_emulation)
-        if by_gpu:
-            as_said = as_said and kept(said.gpu or said.expect, by_gpu)
-        if not as_said and said.needs and by_emulation["sandbox"].get(said.needs) != "on":
-            as_said = True
-            said.why = f"needs {said.needs}, which is off here"
-        broken += not as_said
-        if not as_said or (by_gpu and by_gpu["outcome"] != by_emulation["outcome"]):
-            name = f"{file.parent.name}/{file.stem}"
-            why = said.why if as_said else f"**not as promised**: {(by_gpu or by_emulation)['summary'][:160]}"
-            rows.append((name, told(by_emulation), told(by_gpu) if by_gpu else "not run", why))
+        emulated = list(pool.map(lambda file: attempt(bench, file, *limit, device="emulated"), files))
+    if not bench.emulated():
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # outcomes alone are asked for, not times
+            on_gpu = list(pool.map(lambda file: attempt(bench, file, *limit), files))
+    cases = [Case(*three) for three in zip(files, emulated, on_gpu)]
+    comments = [case.comment() for case in cases]
+    broken = sum(comment is not None and comment.startswith(BROKEN) for comment in comments)
     where = "by emulation" if bench.emulated() else "by emulation and on the GPU"
     bench.print(f"{len(files)} kernels {where}: {broken} not as their remarks say.\n")
-    if rows:
+    if any(comment is not None for comment in comments):
         bench.table("kernel", "emulated", "on the GPU", "why")
-    for row in rows:
-        bench.row(*row)
+    for case, comment in zip(cases, comments):
+        if comment is not None:
+            bench.row(
+                f"{case.file.parent.name}/{case.file.stem}", told(case.emulated), told(case.gpu), comment
+            )
     bench.print()
 
 
