@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // install builds in a folder of its own and renames it into place, so that a
@@ -62,12 +63,37 @@ func (p Program) arguments() []string {
 	return append([]string{"-std=c++17", "-O2", "-pipe", "-pthread"}, p.Flags...)
 }
 
+// compile compiles the units, as many at once as there are cores, and links them.
 func (p Program) compile(ctx context.Context, dir, gxx string, units []string) error {
-	args := append(p.arguments(), "-iquote", filepath.Join(dir, sharedFolder), "-o", filepath.Join(dir, p.Name))
-	args = append(args, units...)
+	objects := make([]string, len(units))
+	errs := make([]error, len(units))
+	cores := make(chan struct{}, runtime.NumCPU())
+	var group sync.WaitGroup
+	for i, unit := range units {
+		objects[i] = fmt.Sprintf("%s.%d.o", unit, i)
+		group.Go(func() {
+			cores <- struct{}{}
+			defer func() { <-cores }()
+			args := append(p.arguments(), "-iquote", filepath.Join(dir, sharedFolder), "-c", unit, "-o", objects[i])
+			errs[i] = run(ctx, gxx, args)
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	args := append(append(p.arguments(), "-o", filepath.Join(dir, p.Name)), objects...)
 	if runtime.GOOS == "linux" {
 		args = append(args, "-ldl")
 	}
+	err := run(ctx, gxx, args)
+	for _, object := range objects {
+		err = errors.Join(err, os.Remove(object))
+	}
+	return err
+}
+
+func run(ctx context.Context, gxx string, args []string) error {
 	cmd := exec.CommandContext(ctx, gxx, args...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log

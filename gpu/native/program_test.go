@@ -71,14 +71,28 @@ func TestBuildsOnce(t *testing.T) {
 			t.Errorf("call %d: %+v, first %+v", i, built, first)
 		}
 	}
-	if runs, err := os.ReadFile(count); err != nil || string(runs) != "x\n" {
-		t.Errorf("the compiler ran %q, %v", runs, err)
+	// Once for each unit of the program and of what is shared, and once to link.
+	units := 2 + len(sharedUnits(t))
+	if runs, err := os.ReadFile(count); err != nil || strings.Count(string(runs), "x") != units+1 {
+		t.Errorf("the compiler ran %q, %v; want %d runs", runs, err, units+1)
+	}
+	if left, _ := filepath.Glob(filepath.Join(first.Folder, "*.o")); len(left) > 0 {
+		t.Errorf("objects are left: %v", left)
 	}
 	for _, file := range []string{"add", "main.cpp", "parts/add.h", "number.h", "source/message.h", "source/contain.cpp"} {
 		if _, err := os.Stat(filepath.Join(first.Folder, file)); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+func sharedUnits(t *testing.T) []string {
+	t.Helper()
+	units, err := fs.Glob(shared, "source/*.cpp")
+	if err != nil || len(units) == 0 {
+		t.Fatalf("shared units %v, %v", units, err)
+	}
+	return units
 }
 
 func TestBuildsAtOnce(t *testing.T) {
