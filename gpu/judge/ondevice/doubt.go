@@ -48,6 +48,7 @@ func (e *evaluation) conclude(peaks roofline.Peaks, c *course) (string, error) {
 		return "", nil
 	}
 	e.holdAgainstClock(v)
+	e.holdAgainstAlone(v, e.oracle.alone)
 	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
 }
 
@@ -73,6 +74,19 @@ func (e *evaluation) holdAgainstClock(v *gpu.Verdict) {
 	e.report.Find(gpu.Finding{Kind: "host_bound", Severity: report.Warning, Evidence: fmt.Sprintf(
 		"the device is busy for %.4g us of a call, but a call takes %.4g us by the judge's clock, which the speedup counts",
 		v.Timing.MedianUS, slope)})
+}
+
+// holdAgainstAlone compares the reference's time beside the candidate with the one
+// that it took alone. A candidate that slows it down gains nothing by that.
+func (e *evaluation) holdAgainstAlone(v *gpu.Verdict, alone float64) {
+	const gap, resolution = 1.2, 2.0 // times, and microseconds
+	beside := v.Baselines[report.ScoreBasis].MedianUS
+	if alone <= 0 || beside <= gap*alone+resolution {
+		return
+	}
+	v.Speedup[report.ScoreBasis] *= alone / beside
+	e.report.Find(gpu.Finding{Kind: "slowed_reference", Severity: report.Warning, Evidence: fmt.Sprintf(
+		"the reference took %.4g us beside this kernel and %.4g us alone, which the speedup counts", beside, alone)})
 }
 
 // probeLimit is how long a device that is in order may take for next to nothing.

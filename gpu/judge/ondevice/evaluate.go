@@ -106,12 +106,15 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if e.oracle, err = e.owner.oracle(ctx); err != nil {
 		return "", err
 	}
-	if err := e.load(ctx); err != nil || e.report.Decided() {
-		return "", err
-	}
 	t := e.trials[0]
 	e.note(t)
 	if err := e.oracle.settle(ctx, t); err != nil {
+		return "", err
+	}
+	if err := e.oracle.timeAlone(ctx); err != nil {
+		return "", err
+	}
+	if err := e.load(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
 	a, err := e.oracle.attempt(ctx, e.kernel, t, device.Call{Flags: device.FlagKernels | device.FlagPlace, Poison: poison(0)}, fillerNaN)

@@ -12,10 +12,10 @@ import (
 
 // How often a call is measured in the ways that are not scored, and for how long.
 const (
-	otherSamples = 21
-	otherTime    = 60 * time.Millisecond
-	slopeTime    = 8 * time.Millisecond // that the longer of two batches takes, at least
-	slopeRounds  = 5
+	otherSamples = 11
+	otherTime    = 40 * time.Millisecond
+	slopeTime    = 5 * time.Millisecond // that the longer of two batches takes, at least
+	slopeRounds  = 3
 	maxBatch     = 2000
 )
 

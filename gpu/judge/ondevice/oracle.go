@@ -8,6 +8,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/stat"
 	"example.com/hone/gpu/tensor"
 	"example.com/hone/tasks"
 )
@@ -22,6 +23,7 @@ type oracle struct {
 	baseline *program // every floating tensor in the task's type
 
 	size   tasks.SizeSet // that the tensors have, without a name when there are none
+	alone  float64       // microseconds that the baseline takes while no candidate runs; 0 when unknown
 	exact  set           // lent to truth
 	native set           // lent to baseline; its inputs are the trial's own, untouched
 }
@@ -177,6 +179,28 @@ func (o *oracle) settle(ctx context.Context, t trial) error {
 		}
 	}
 	return errors.Join(o.compute(ctx, o.truth, o.exact), o.compute(ctx, o.baseline, o.native))
+}
+
+// timeAlone times the baseline on the settled trial while there is no candidate
+// that could slow it down.
+func (o *oracle) timeAlone(ctx context.Context) error {
+	const samples = 5
+	p := o.baseline
+	result, fault, err := p.process.Time(ctx, device.Timing{
+		Method: device.Cold, Samples: samples, Warmup: 1, L2: int64(o.shop.facts.L2), Dims: p.dims, Limit: p.limit,
+	})
+	if fault != nil {
+		err = errors.Join(err, fmt.Errorf("reference of task %s while it was timed: %s", o.task.ID, fault.Sentence()))
+	}
+	if err != nil {
+		return err
+	}
+	times := make([]float64, samples)
+	for i, s := range result.Samples {
+		times[i] = microseconds(device.Corrected(s, result))
+	}
+	o.alone = stat.Median(times)
+	return nil
 }
 
 // compute runs a reference on what its set holds.

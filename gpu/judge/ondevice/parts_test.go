@@ -109,6 +109,26 @@ func TestHostBound(t *testing.T) {
 	}
 }
 
+func TestSlowedReference(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ beside, alone, want float64 }{
+		"the same":          {100, 99, 4},
+		"alone is unknown":  {100, 0, 4},
+		"quick and noisy":   {4, 2.5, 4},
+		"twice as slow":     {100, 50, 2},
+		"quicker than ever": {100, 300, 4},
+	} {
+		e := &evaluation{report: report.New(gpu.Request{}, ignore)}
+		v := &e.report.Verdict
+		v.Baselines["reference"] = gpu.Timing{MedianUS: c.beside}
+		v.Speedup["reference"] = 4
+		e.holdAgainstAlone(v, c.alone)
+		if v.Speedup["reference"] != c.want || (len(v.Findings) > 0) != (c.want != 4) {
+			t.Errorf("%s: speedup %v, findings %+v; want %v", name, v.Speedup, v.Findings, c.want)
+		}
+	}
+}
+
 func TestHeadersAreFoundBesideNVRTC(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	timeBudget = 350 * time.Millisecond // for the scored measurement
+	timeBudget = 250 * time.Millisecond // for the scored measurement
 	roundTime  = 20 * time.Millisecond  // a racer's turn is no longer, unless one call is
 	minRounds  = 4
 	minSamples = 12
