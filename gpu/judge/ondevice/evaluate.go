@@ -43,9 +43,8 @@ func newEvaluation(v *Evaluator, req gpu.Request, size tasks.SizeSet, observe fu
 	}
 }
 
-func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
-	defer func() { err = errors.Join(err, e.close(ctx)) }()
-	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
+func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
+	err := e.report.Run(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
 		gpu.StageRun:     e.firstRun,
@@ -68,11 +67,7 @@ func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
 
 // close ends the candidate's processes, and sees that the device still works.
 func (e *evaluation) close(ctx context.Context) error {
-	err := errors.Join(e.kernel.close(), e.best.close())
-	if ctx.Err() == nil {
-		err = errors.Join(err, e.shop.probe(ctx))
-	}
-	return err
+	return errors.Join(e.kernel.close(), e.best.close(), e.shop.probe(ctx))
 }
 
 func (e *evaluation) rules(context.Context) (string, error) {

@@ -3,6 +3,7 @@ package ondevice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/hone/gpu"
@@ -21,9 +22,10 @@ type Options struct {
 
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
 type Evaluator struct {
-	shop   *workshop
-	next   *preparing // the oracle last asked for, nil when there is none
-	budget time.Duration
+	shop    *workshop
+	next    *preparing // the oracle last asked for, nil when there is none
+	leaving chan error // ends with what went wrong when the last candidate's processes were ended; nil before
+	budget  time.Duration
 }
 
 // Open takes the device and gets ready to compile and run kernels, which takes
@@ -50,7 +52,25 @@ func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 
 // Close ends every process that the evaluator started, and gives up the device.
 func (v *Evaluator) Close() error {
-	return errors.Join(v.drop(), v.shop.close())
+	return errors.Join(v.left(), v.drop(), v.shop.close())
+}
+
+// leave ends an evaluation's processes while its verdict is already on its way: a
+// driver takes a tenth of a second to end one.
+func (v *Evaluator) leave(ctx context.Context, e *evaluation) {
+	done := make(chan error, 1)
+	v.leaving = done
+	go func() { done <- e.close(ctx) }()
+}
+
+// left waits until nothing of the last evaluation runs any more.
+func (v *Evaluator) left() error {
+	if v.leaving == nil {
+		return nil
+	}
+	err := <-v.leaving
+	v.leaving = nil
+	return err
 }
 
 // preparing is an oracle in the making, or made.
@@ -125,11 +145,15 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	if err := v.ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
+	if err := v.left(); err != nil {
+		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last kernel: %w", err), v.drop())
+	}
 	e := newEvaluation(v, req, size, observe)
 	verdict, err := e.run(ctx)
+	v.leave(context.WithoutCancel(ctx), e)
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
-		err = errors.Join(err, v.drop())
+		err = errors.Join(err, v.left(), v.drop())
 	}
 	if ctx.Err() != nil {
 		return gpu.Verdict{}, ctx.Err()
