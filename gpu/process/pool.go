@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -16,9 +17,14 @@ type Spare interface {
 // their start. A process taken is replaced at once in the background; it is
 // never given back.
 type Pool[P Spare] struct {
+	start func(context.Context) (P, error)
 	ready chan started[P]
 	stop  context.CancelFunc
 	fills sync.WaitGroup
+
+	mu   sync.Mutex
+	gate chan struct{} // closed while spares may be started
+	held int
 }
 
 type started[P Spare] struct {
@@ -29,17 +35,18 @@ type started[P Spare] struct {
 // NewPool starts so many spare processes and keeps that number waiting.
 func NewPool[P Spare](spares int, start func(context.Context) (P, error)) *Pool[P] {
 	ctx, stop := context.WithCancel(context.Background())
-	p := &Pool[P]{ready: make(chan started[P]), stop: stop}
+	p := &Pool[P]{start: start, ready: make(chan started[P]), stop: stop, gate: make(chan struct{})}
+	close(p.gate)
 	for range spares {
-		p.fills.Go(func() { p.fill(ctx, start) })
+		p.fills.Go(func() { p.fill(ctx) })
 	}
 	return p
 }
 
 // fill holds one spare until somebody takes it, then starts the next.
-func (p *Pool[P]) fill(ctx context.Context, start func(context.Context) (P, error)) {
-	for ctx.Err() == nil {
-		process, err := start(ctx)
+func (p *Pool[P]) fill(ctx context.Context) {
+	for p.wait(ctx) {
+		process, err := p.start(ctx)
 		select {
 		case p.ready <- started[P]{process, err}:
 		case <-ctx.Done():
@@ -50,20 +57,72 @@ func (p *Pool[P]) fill(ctx context.Context, start func(context.Context) (P, erro
 	}
 }
 
+// Hold keeps the pool from starting spares until release is called: starting a
+// process disturbs what another one is measured at.
+func (p *Pool[P]) Hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held++; p.held == 1 {
+		p.gate = make(chan struct{})
+	}
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.held--; p.held == 0 {
+			close(p.gate)
+		}
+	})
+}
+
+// wait waits for a time at which spares may be started. It reports false when
+// there will be none any more.
+func (p *Pool[P]) wait(ctx context.Context) bool {
+	p.mu.Lock()
+	gate := p.gate
+	p.mu.Unlock()
+	select {
+	case <-gate:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// waiting reports whether the pool starts no spares for now.
+func (p *Pool[P]) waiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.held > 0
+}
+
 // Take returns a process for the caller to use and close. A spare that died
-// while it waited is skipped.
+// while it waited is skipped; where there is none and none is being started, one
+// is started for the caller.
 func (p *Pool[P]) Take(ctx context.Context) (P, error) {
 	for {
+		s, err := p.next(ctx)
+		if err != nil || s.err != nil || s.process.Alive() {
+			return s.process, errors.Join(err, s.err)
+		}
+		_ = s.process.Kill()
+	}
+}
+
+func (p *Pool[P]) next(ctx context.Context) (started[P], error) {
+	if p.waiting() {
 		select {
 		case s := <-p.ready:
-			if s.err != nil || s.process.Alive() {
-				return s.process, s.err
-			}
-			_ = s.process.Kill()
-		case <-ctx.Done():
-			var none P
-			return none, ctx.Err()
+			return s, nil
+		default:
+			process, err := p.start(ctx)
+			return started[P]{process, err}, nil
 		}
+	}
+	select {
+	case s := <-p.ready:
+		return s, nil
+	case <-ctx.Done():
+		return started[P]{}, ctx.Err()
 	}
 }
 

@@ -33,6 +33,51 @@ func TestPoolReplacesWhatItGives(t *testing.T) {
 	}
 }
 
+func TestPoolStartsNothingWhileItIsHeld(t *testing.T) {
+	t.Parallel()
+	starts := make(chan struct{}, 16)
+	of := program(t, greetsWell)
+	pool := NewPool(1, func(ctx context.Context) (*Process, error) {
+		starts <- struct{}{}
+		return Start(ctx, of)
+	})
+	defer pool.Close()
+	<-starts
+	first := <-pool.ready // the pool would now start the next one
+	<-starts
+	second := <-pool.ready
+	release, again := pool.Hold(), pool.Hold()
+	took, err := pool.Take(t.Context()) // the third spare may be on its way, or the caller's own
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-starts
+	other, err := pool.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*Process{first.process, second.process, took, other} {
+		if !p.Alive() {
+			t.Error("a dead process was given")
+		}
+		_ = p.Close()
+	}
+	release()
+	release()
+	if !pool.waiting() {
+		t.Error("the pool goes on while another still holds it")
+	}
+	again()
+	if pool.waiting() {
+		t.Error("the pool does not go on")
+	}
+	p, err := pool.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Close()
+}
+
 func TestPoolSkipsASpareThatDied(t *testing.T) {
 	t.Parallel()
 	pool := pool(program(t, greetsWell), 1)

@@ -114,7 +114,8 @@ func (c *course) affordable(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("ask how much memory the device has free: %w", err)
 	}
 	fit := int64(free)/memoryShare/max(bytes, 1) - 1
-	return int(max(1, min(mostSets, fit, int64(device.MaxBuffers/tensors-1)))), nil
+	// Beside the sets there is one to warm up, and the reference keeps its own.
+	return int(max(1, min(mostSets, fit, int64(device.MaxBuffers/tensors-2)))), nil
 }
 
 // enter lends the tensors to a racer and lays guards around what it may write.
@@ -130,7 +131,12 @@ func (c *course) enter(ctx context.Context, r *racer, exports *exports) (*proces
 	if err != nil {
 		return nil, err
 	}
-	return r.program.lend(ctx, dims, exports, r.sets...)
+	sets := r.sets
+	if r.program == c.oracle.baseline {
+		sets = append([]set{c.oracle.native}, sets...)
+		r.first, c.oracle.away = 1, true
+	}
+	return r.program.lend(ctx, dims, exports, sets...)
 }
 
 // pace finds how many samples a turn may have, by one sample of each racer.

@@ -65,9 +65,14 @@ func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
 	return e.report.Finish(environment), nil
 }
 
-// close ends the candidate's processes, and sees that the device still works.
+// close ends the candidate's processes, gives back what the measurement held, and
+// sees that the device still works.
 func (e *evaluation) close(ctx context.Context) error {
-	return errors.Join(e.kernel.close(), e.best.close(), e.shop.probe(ctx))
+	err := errors.Join(e.kernel.close(), e.best.close(), e.shop.probe(ctx))
+	if err == nil && e.oracle != nil {
+		err = e.oracle.home(ctx)
+	}
+	return err
 }
 
 func (e *evaluation) rules(context.Context) (string, error) {

@@ -47,7 +47,7 @@ func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 	if _, err := task.Size(fullSize); err != nil {
 		return err
 	}
-	return v.ask(task)
+	return errors.Join(v.left(), v.ask(task))
 }
 
 // Close ends every process that the evaluator started, and gives up the device.
@@ -57,10 +57,13 @@ func (v *Evaluator) Close() error {
 
 // leave ends an evaluation's processes while its verdict is already on its way: a
 // driver takes a tenth of a second to end one.
-func (v *Evaluator) leave(ctx context.Context, e *evaluation) {
+func (v *Evaluator) leave(ctx context.Context, e *evaluation, release func()) {
 	done := make(chan error, 1)
 	v.leaving = done
-	go func() { done <- e.close(ctx) }()
+	go func() {
+		done <- e.close(ctx)
+		release()
+	}()
 }
 
 // left waits until nothing of the last evaluation runs any more.
@@ -149,8 +152,9 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last kernel: %w", err), v.drop())
 	}
 	e := newEvaluation(v, req, size, observe)
+	release := v.shop.spares.Hold()
 	verdict, err := e.run(ctx)
-	v.leave(context.WithoutCancel(ctx), e)
+	v.leave(context.WithoutCancel(ctx), e, release)
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, v.left(), v.drop())

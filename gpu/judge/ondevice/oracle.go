@@ -25,7 +25,8 @@ type oracle struct {
 	size   tasks.SizeSet // that the tensors have, without a name when there are none
 	alone  float64       // microseconds that the baseline takes while no candidate runs; 0 when unknown
 	exact  set           // lent to truth
-	native set           // lent to baseline; its inputs are the trial's own, untouched
+	native set           // lent to baseline as its set 0; its inputs are the trial's own, untouched
+	away   bool          // baseline has been lent the sets of a measurement beside its own
 }
 
 // newOracle compiles and starts both references at once.
@@ -121,6 +122,21 @@ func (o *oracle) lay(ctx context.Context, size tasks.SizeSet) (err error) {
 	}
 	o.size = size
 	return nil
+}
+
+// home takes the sets of a measurement away from baseline, whose memory they held.
+func (o *oracle) home(ctx context.Context) (err error) {
+	if !o.away {
+		return nil
+	}
+	o.away = false
+	exports := o.shop.exports()
+	defer func() { err = errors.Join(err, exports.close()) }()
+	fault, err := o.baseline.lend(ctx, o.baseline.dims, exports, o.native)
+	if fault != nil {
+		err = errors.Join(err, fmt.Errorf("reference of task %s: %s", o.task.ID, fault.Sentence()))
+	}
+	return err
 }
 
 // exactType is the type in which the truth holds a tensor, sameType its own.

@@ -36,6 +36,7 @@ type racer struct {
 	name    string
 	program *program
 	sets    []set
+	first   int           // number of the first set in the process
 	pace    time.Duration // of its first sample, flushing included
 	samples []float64     // microseconds, corrected for what the events add
 }
@@ -126,7 +127,7 @@ func (r *racer) take(ctx context.Context, c *course) (*process.Fault, error) {
 
 func (r *racer) time(ctx context.Context, c *course, method device.Method, samples int) (device.TimeResult, *process.Fault, error) {
 	return r.program.process.Time(ctx, device.Timing{
-		Method: method, Samples: samples, Warmup: 1, L2: int64(c.oracle.shop.facts.L2),
+		Method: method, Samples: samples, Warmup: 1, First: r.first, L2: int64(c.oracle.shop.facts.L2),
 		Dims: r.program.dims, Limit: r.limit(samples),
 	})
 }

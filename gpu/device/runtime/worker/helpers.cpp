@@ -94,6 +94,10 @@ void need(const char* call, int code) {
         fail(kind_of(code), suspect_kernel(), "timing: %s: %s (%s)", call, text_of(code), name_of(code));
 }
 
+void load_helpers() {
+    loaded();
+}
+
 void queue_read(Address from, size_t bytes, Address sink, Handle stream) {
     uint64_t quads = bytes / 16;
     void* arguments[] = {&from, &quads, &sink};

@@ -12,6 +12,9 @@ namespace hone {
 // need makes an error of a call that a timing depends on a fault.
 void need(const char* call, int code);
 
+// load_helpers compiles the kernels, which would otherwise cost the first timing.
+void load_helpers();
+
 // queue_read reads memory without leaving a dirty line in the cache. The sink is
 // where it could store, and never does.
 void queue_read(Address from, size_t bytes, Address sink, Handle stream);

@@ -17,6 +17,7 @@
 #include "driver.h"
 #include "errors.h"
 #include "fault.h"
+#include "helpers.h"
 #include "graph.h"
 #include "kernels.h"
 #include "message.h"
@@ -199,6 +200,7 @@ int serve(int count, char** words) {
     setvbuf(stdout, nullptr, _IOLBF, 0);
     open_driver(arguments.driver, arguments.device);
     make_stream();
+    load_helpers();
     handle_signals();
     atexit(on_exit);
     static Text hello;
