@@ -60,7 +60,7 @@ func TestDeviceTimesShortAndLong(t *testing.T) {
 		t.Logf("dims %v, ns%s", dims, line.String())
 		for _, method := range []Method{Warm, Graph} {
 			off := math.Abs(medians[method]/medians[Cold] - 1)
-			if dims[1] == 0 && medians[Cold] > 9e-6 && off > 0.02 {
+			if dims[1] == 0 && medians[Cold] > 9e-6 && off > 0.03 {
 				t.Errorf("dims %v: %s differs from cold by %.1f%%", dims, method, 100*off)
 			}
 		}
