@@ -101,13 +101,16 @@ func Corrected(sample time.Duration, r TimeResult) time.Duration {
 	if r.Method == Sustained {
 		return sample
 	}
-	own := nullLaunch
+	added := Added(r.Null)
 	if r.Method == Graph {
-		own = nullReplay
+		added = max(0, r.Null-nullReplay)
 	}
-	added := max(0, r.Null-own)
 	return max(sample-added, sample/4)
 }
+
+// Added is what two events add to a kernel, where they show so much around one that
+// does nothing, right behind another one.
+func Added(null time.Duration) time.Duration { return max(0, null-nullLaunch) }
 
 // Time times calls of solve on the sets of buffers in turn.
 func (p *Process) Time(ctx context.Context, t Timing) (TimeResult, *process.Fault, error) {

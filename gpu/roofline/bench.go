@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/stat"
 )
 
@@ -27,7 +28,7 @@ type bench struct {
 	flushed      uint64
 	pattern      uint32        // what was last written to dirty
 	queueing     time.Duration // that the host needed for the last launch
-	empty        time.Duration
+	added        time.Duration // to a kernel, by two events
 }
 
 // blockSize is the threads of a block in all kernels here.
@@ -123,8 +124,13 @@ func (b *bench) flush() error {
 func (b *bench) keepBusy() error {
 	const least, most = 40 * time.Microsecond, 500 * time.Microsecond
 	wait := min(max(2*b.queueing, least), most)
-	l := cuda.Launch{Grid: cuda.Dim{X: 1, Y: 1, Z: 1}, Block: cuda.Dim{X: 1, Y: 1, Z: 1}, Stream: b.stream}
-	return b.c.Launch(b.hold, l, 2*uint64(wait.Nanoseconds())) // no device runs above 2 GHz by much
+	return b.spin(2 * uint64(wait.Nanoseconds())) // no device runs above 2 GHz by much
+}
+
+// spin launches a kernel that takes so many cycles: next to none for 0.
+func (b *bench) spin(cycles uint64) error {
+	one := cuda.Dim{X: 1, Y: 1, Z: 1}
+	return b.c.Launch(b.hold, cuda.Launch{Grid: one, Block: one, Stream: b.stream}, cycles)
 }
 
 // elapsed is the device's time for what run queues.
@@ -132,6 +138,11 @@ func (b *bench) elapsed(run func() error) (time.Duration, error) {
 	if err := b.keepBusy(); err != nil {
 		return 0, err
 	}
+	return b.between(run)
+}
+
+// between is what two events show around what run queues.
+func (b *bench) between(run func() error) (time.Duration, error) {
 	queued := time.Now()
 	if err := b.c.Record(b.from, b.stream); err != nil {
 		return 0, err
@@ -166,16 +177,28 @@ func (b *bench) samples(ctx context.Context, n int, cold bool, run func() error)
 			return nil, err
 		}
 		// Less than the clock's resolution is no time that anything takes.
-		list = append(list, max(microseconds(took-b.empty), 0.1))
+		list = append(list, max(microseconds(took-b.added), 0.1))
 	}
 	return list, nil
 }
 
-// calibrate measures what two events show around nothing.
+// calibrate measures what two events add to a kernel, as the workers do whose times
+// are held against what is measured here.
 func (b *bench) calibrate(ctx context.Context) error {
-	times, err := b.samples(ctx, 21, false, func() error { return nil })
-	b.empty = time.Duration(stat.Median(times) * float64(time.Microsecond))
-	return err
+	nothing := func() error { return b.spin(0) }
+	var times []float64
+	for range 21 {
+		if err := errors.Join(ctx.Err(), b.keepBusy(), nothing()); err != nil {
+			return err
+		}
+		took, err := b.between(nothing)
+		if err != nil {
+			return err
+		}
+		times = append(times, microseconds(took))
+	}
+	b.added = device.Added(time.Duration(stat.Median(times) * float64(time.Microsecond)))
+	return nil
 }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -17,7 +17,7 @@ func madePeaks() Peaks {
 	return Peaks{
 		Schema: Schema, DeviceID: "0123456789abcdef", Device: "Made Up 9000", Driver: "580.1",
 		NVRTC: cuda.Version{Major: 13}, Measured: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), TookMS: 2100,
-		Memory: made(), Spread: 0.001, EmptyUS: 1.5,
+		Memory: made(), Spread: 0.001, AddedUS: 1.5,
 		Compute: map[string]float64{FP32: 60e12, FP64: 30e12, FP64Matrix: 60e12,
 			TF32Matrix: 400e12, FP16Matrix: 800e12, BF16Matrix: 810e12},
 	}

@@ -44,7 +44,7 @@ func measured(t *testing.T, dev *cuda.Device, c *cuda.Compiler) Peaks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s: %.0f ms, spread %.2f%%, empty pair %.2f us", p.Device, p.TookMS, 100*p.Spread, p.EmptyUS)
+	t.Logf("%s: %.0f ms, spread %.2f%%, events add %.2f us", p.Device, p.TookMS, 100*p.Spread, p.AddedUS)
 	for _, line := range p.Lines() {
 		t.Logf("  %-16s %s", line.Name, line.Value)
 	}

@@ -38,7 +38,7 @@ func (b *bench) measure(ctx context.Context, p *Peaks) error {
 	if err := b.calibrate(ctx); err != nil {
 		return err
 	}
-	p.EmptyUS = microseconds(b.empty)
+	p.AddedUS = microseconds(b.added)
 	var err error
 	if p.Compute, err = b.compute(ctx); err != nil {
 		return err

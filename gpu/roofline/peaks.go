@@ -39,9 +39,9 @@ type Peaks struct {
 	// Spread is the half-width of the 95% interval of the largest copy's median,
 	// relative to it. A device that somebody else uses shows a large one.
 	Spread float64 `json:"spread"`
-	// EmptyUS is what two events show with nothing between them, in microseconds.
+	// AddedUS is what two events add to a kernel, in microseconds.
 	// It has been taken off all times here.
-	EmptyUS float64 `json:"empty_us"`
+	AddedUS float64 `json:"added_us"`
 
 	// Compute has the operations a second of each unit that the device has. A
 	// multiplication with addition counts as two.
