@@ -221,13 +221,17 @@ class Turn:
 
 
 def refine(
-    bench: Bench, task: str, kernels: list[str], after: Callable[[int, int], None] = lambda turn, pid: None
+    bench: Bench,
+    task: str,
+    kernels: list[str],
+    after: Callable[[int, int], None] = lambda turn, pid: None,
+    flags: tuple[str, ...] = (),
 ) -> list[Turn]:
     """A session without a person that takes one turn per kernel; `after` is called with each turn and hone's pid."""
     turns: list[Turn] = []
     with Model(iter(kernels)) as model:
         threading.Thread(target=model.serve_forever, daemon=True).start()
-        command = bench.command("refine", task, "--json", "--turns", str(len(kernels)))
+        command = bench.command("refine", task, "--json", "--turns", str(len(kernels)), *flags)
         environment = bench.environment(OPENAI_BASE_URL=model.url(), OPENAI_MODEL="m", OPENAI_API_KEY="none")
         with tempfile.TemporaryFile("w+") as errors:
             process = subprocess.Popen(
@@ -567,9 +571,10 @@ def measure_roofline(bench: Bench) -> None:
 def measure_hang(bench: Bench) -> None:
     """A kernel that never ends, then one that does, in one judge."""
     good, endless = (file.read_text() for file in sources("vector_add", "naive", "endless_loop"))
-    turns = refine(bench, "vector_add", [variant(good, 1), variant(endless, 2), variant(good, 3)])
+    kernels = [variant(good, 1), variant(endless, 2), variant(good, 3)]
+    turns = refine(bench, "vector_add", kernels, flags=("--timeout", "2s"))
     bench.table("turn", "outcome", "from the end of the reply to the verdict")
-    for name, turn in zip(("before", "endless, limit 30 s", "after"), turns):
+    for name, turn in zip(("before", "endless, limit 2 s", "after"), turns):
         bench.row(name, turn.verdict["outcome"], f"{turn.seconds:.2f} s")
     bench.print()
 

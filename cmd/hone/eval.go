@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +18,7 @@ import (
 const maxKernelFile = 64 << 20
 
 type evalOptions struct {
-	accept  bool
-	timeout time.Duration
+	accept bool
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -39,7 +37,7 @@ func (a *app) evalCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the verdict as one JSON object (hone.verdict/1)")
 	cmd.Flags().BoolVar(&opts.accept, "accept", false, "check the acceptance shapes as well")
 	compilerFlag(cmd)
-	cmd.Flags().DurationVar(&opts.timeout, "timeout", 0, "limit for one call of solve (default 30s)")
+	a.timeoutFlag(cmd)
 	return cmd
 }
 
@@ -58,7 +56,7 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 	}
 	defer evaluator.Close()
 	verdict, err := a.config.compiling(evaluator).Evaluate(ctx, gpu.Request{
-		Task: task, Dialect: gpu.CUDA, Kernel: kernel, Accept: opts.accept, Limits: gpu.Limits{Run: opts.timeout},
+		Task: task, Dialect: gpu.CUDA, Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
 	}, func(gpu.Event) {})
 	if interrupted(err) {
 		return err

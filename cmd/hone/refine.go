@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/hone/agent"
+	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
 )
@@ -71,6 +72,7 @@ func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
 	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
 	compilerFlag(cmd)
+	a.timeoutFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("plain", "json")
 }
 
@@ -78,6 +80,13 @@ func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 func compilerFlag(cmd *cobra.Command) {
 	cmd.Flags().String("compiler", "", "for a GPU: auto (NVRTC and g++, nvcc where these cannot), or nvcc alone")
 }
+
+func (a *app) timeoutFlag(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&a.flags.timeout, "timeout", 0, "limit for one call of solve (default 30s)")
+}
+
+// limits are those of evaluations, with what the flags say of them.
+func (a *app) limits() gpu.Limits { return gpu.Limits{Run: a.flags.timeout}.WithDefaults() }
 
 // drawing reports whether this command line draws a screen.
 func (a *app) drawing() bool { return a.interactive() && !a.flags.plain && !a.flags.json }

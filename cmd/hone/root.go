@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -37,6 +38,7 @@ type flags struct {
 	sources []string
 	json    bool
 	plain   bool
+	timeout time.Duration // of one call of solve, 0 for the default
 }
 
 // run executes one command line and returns its exit code.

@@ -57,7 +57,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
 			ID: id, Task: task, Model: model, Evaluator: a.config.compiling(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine), Facts: a.facts(machine), Limits: gpu.DefaultLimits(), Budget: promptBudget(model.context),
+			Start: startOf(model, machine), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
