@@ -814,7 +814,7 @@ def measure_corpus(bench: Bench) -> None:
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
         emulated = list(pool.map(lambda file: attempt(bench, file, *limit, device="emulated"), files))
     if not bench.emulated():
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # outcomes alone are asked for, not times
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:  # outcomes alone are asked for, not times
             on_gpu = list(pool.map(lambda file: attempt(bench, file, *limit), files))
     cases = [Case(*three) for three in zip(files, emulated, on_gpu)]
     comments = [case.comment() for case in cases]
