@@ -52,7 +52,7 @@ func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 
 // Close ends every process that the evaluator started, and gives up the device.
 func (v *Evaluator) Close() error {
-	return errors.Join(v.left(), v.drop(), v.shop.close())
+	return errors.Join(v.drop(), v.shop.close())
 }
 
 // leave ends an evaluation's processes while its verdict is already on its way: a
@@ -123,19 +123,19 @@ func (v *Evaluator) oracle(ctx context.Context) (*oracle, error) {
 	}
 }
 
-// drop ends the oracle, made or not.
+// drop ends the oracle, made or not, once the last evaluation is done with it.
 func (v *Evaluator) drop() error {
+	err := v.left()
 	if v.next == nil {
-		return nil
+		return err
 	}
 	v.next.cancel()
 	<-v.next.done
-	oracle := v.next.oracle
-	v.next = nil
-	if oracle == nil {
-		return nil
+	if oracle := v.next.oracle; oracle != nil {
+		err = errors.Join(err, oracle.close())
 	}
-	return oracle.close()
+	v.next = nil
+	return err
 }
 
 // Evaluate judges one kernel. An error means that it could not.
@@ -145,11 +145,11 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	if err != nil {
 		return gpu.Verdict{}, err
 	}
-	if err := v.ask(req.Task); err != nil {
-		return gpu.Verdict{}, err
-	}
 	if err := v.left(); err != nil {
 		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last kernel: %w", err), v.drop())
+	}
+	if err := v.ask(req.Task); err != nil {
+		return gpu.Verdict{}, err
 	}
 	e := newEvaluation(v, req, size, observe)
 	release := v.shop.spares.Hold()
@@ -157,7 +157,7 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	v.leave(context.WithoutCancel(ctx), e, release)
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
-		err = errors.Join(err, v.left(), v.drop())
+		err = errors.Join(err, v.drop())
 	}
 	if ctx.Err() != nil {
 		return gpu.Verdict{}, ctx.Err()

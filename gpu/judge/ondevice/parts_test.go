@@ -1,6 +1,7 @@
 package ondevice
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,6 +127,27 @@ func TestSlowedReference(t *testing.T) {
 		if v.Speedup["reference"] != c.want || (len(v.Findings) > 0) != (c.want != 4) {
 			t.Errorf("%s: speedup %v, findings %+v; want %v", name, v.Speedup, v.Findings, c.want)
 		}
+	}
+}
+
+// TestDropWaits holds that references are not ended while the last evaluation,
+// whose verdict is out, still uses them.
+func TestDropWaits(t *testing.T) {
+	t.Parallel()
+	cancelled := false
+	leaving, done := make(chan error), make(chan struct{})
+	close(done)
+	v := &Evaluator{leaving: leaving, next: &preparing{cancel: func() { cancelled = true }, done: done}}
+	early := make(chan bool, 1)
+	go func() {
+		early <- cancelled
+		leaving <- errors.New("still there")
+	}()
+	if err := v.drop(); err == nil || <-early || !cancelled || v.next != nil {
+		t.Errorf("drop: %v, cancelled %v, next %v", err, cancelled, v.next)
+	}
+	if err := v.drop(); err != nil {
+		t.Errorf("a second time: %v", err)
 	}
 }
 
