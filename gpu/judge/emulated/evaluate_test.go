@@ -174,9 +174,17 @@ extern "C" void solve(const float* a, const float* b, float* c, int64_t n, cudaS
     slow<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
 }`
 
+// skipping tries a few times: where the machine is so busy that even a skipped call
+// takes long, a batch has few calls, and skipping them saves too little to stand out.
 func (b *bench) skipping(t *testing.T) {
 	b.time(t, 3*time.Second) // enough samples for a doubt on a busy machine too
-	v := b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: skipper})
+	var v gpu.Verdict
+	for range 5 {
+		v = b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "vector_add"), Dialect: gpu.CUDA, Kernel: skipper})
+		if v.Outcome == gpu.OutcomeSuspect {
+			break
+		}
+	}
 	if v.Outcome != gpu.OutcomeSuspect || *v.Score != 0 || !strings.Contains(v.Summary, "on its own") {
 		t.Errorf("%s: %s, score %v; want suspect", v.Outcome, v.Summary, *v.Score)
 	}
