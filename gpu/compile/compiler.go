@@ -188,12 +188,16 @@ func (c *Compiler) both(ctx context.Context, src Source, folder string) (plain, 
 		done <- err
 	}()
 	plain, err = c.gxx.run(limited, folder, c.gxx.arguments(c.tools, plainFile, src.Defines))
-	if err != nil || !plain.ok {
+	failed := err != nil || !plain.ok
+	if failed {
 		stopChecked()
 	}
 	checkedErr := <-done
 	if ctx.Err() != nil {
 		return plain, checked, ctx.Err()
+	}
+	if failed {
+		checkedErr = nil // it was stopped, perhaps before it had started
 	}
 	plain.limit, checked.limit = limit, limit
 	return plain, checked, errors.Join(err, checkedErr)

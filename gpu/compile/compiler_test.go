@@ -136,6 +136,17 @@ func TestCompilerEndings(t *testing.T) {
 	}
 }
 
+// TestQuickFailures has the plain build fail before the other one has begun.
+func TestQuickFailures(t *testing.T) {
+	t.Parallel()
+	c := scriptedCompiler(t, "exit 1")
+	for i := range 30 {
+		if a, err := c.Build(t.Context(), Source{Text: fmt.Sprint("x", i)}); err != nil || a.OK() {
+			t.Fatalf("artefact OK %v, error %v", a.OK(), err)
+		}
+	}
+}
+
 func TestUnwritableCache(t *testing.T) {
 	t.Parallel()
 	c := scriptedCompiler(t, makesObjects)
