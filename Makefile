@@ -8,6 +8,8 @@ SHELL := /bin/bash
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 TOOLS := .tools
+# The system's Python first: that is the one which a system's package of torch belongs to.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
@@ -20,13 +22,15 @@ build: install-compiler
 	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hone ./cmd/hone
 
 test: install-deps lint crossbuild
-	$(GO) test -race -timeout 15m ./...
+	PATH="$(abspath $(TOOLS))/bin:$$PATH" $(GO) test -race -timeout 20m ./...
 
 # Each thing is asked for only where it is missing, so that an equipped machine needs no network.
 install-deps: install-compiler
 	@command -v tmux >/dev/null || { $(call apt,tmux); }
 	@command -v pkill >/dev/null || { $(call apt,procps); }
-	@python3 -c 'import ensurepip' 2>/dev/null || { $(call apt,python3 python3-venv); }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(call apt,python3 python3-venv); }
+	@$(PYTHON) -c 'import torch' 2>/dev/null || { $(call apt,python3-torch libtorch-dev pybind11-dev python3-dev ninja-build); } \
+		|| echo "no PyTorch to install here: its tests are skipped"
 
 install-compiler:
 	@command -v g++ >/dev/null || { $(call apt,g++); }
@@ -42,8 +46,13 @@ lint: $(TOOLS)/bin/ruff
 	$(TOOLS)/bin/ruff check --quiet tasks gpu docs
 	$(TOOLS)/bin/clang-format --dry-run -Werror $$(git ls-files 'gpu/*.h' 'gpu/*.c' 'gpu/*.cpp' | grep -v -e testdata -e functions.h)
 
+# NVRTC needs no GPU: it is what kernels for one are compiled with in tests.
 $(TOOLS)/bin/ruff:
-	@python3 -m venv $(TOOLS) && $(TOOLS)/bin/pip install --quiet --disable-pip-version-check ruff==0.17.6 clang-format==23.1.5
+	@$(PYTHON) -m venv --system-site-packages $(TOOLS)
+	@$(TOOLS)/bin/pip install --quiet --disable-pip-version-check ruff==0.17.6 clang-format==23.1.5
+	@[ "$$(uname -s)" != Linux ] || $(TOOLS)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85 nvidia-cuda-crt==13.0.88 \
+		|| echo "no NVRTC to install here: its tests are skipped"
 
 # The binary must build without cgo, and for the other systems that people use.
 crossbuild:
