@@ -44,12 +44,25 @@ func (e *evaluation) line(ctx context.Context) (c *course, err error) {
 		case err != nil:
 			return c, err
 		case fault != nil && c.racers[i].name == best:
-			c.racers = c.racers[:i] // it is the last
+			if err := c.leaveOut(ctx, i); err != nil {
+				return c, err
+			}
 		case fault != nil:
 			return c, e.stumble(c.racers[i].name, *fault)
 		}
 	}
 	return c, c.pace(ctx, e)
+}
+
+// leaveOut takes the last racer, of that number, out of the measurement.
+func (c *course) leaveOut(ctx context.Context, last int) error {
+	r := c.racers[last]
+	c.racers = c.racers[:last]
+	var outputs []*tensor.Tensor
+	for _, s := range r.sets {
+		outputs = append(outputs, s.outputs...)
+	}
+	return c.oracle.shop.lab.Free(ctx, outputs...)
 }
 
 // startBest starts the best kernel so far; there is none where it fails.
@@ -199,5 +212,5 @@ func (c *course) close() error {
 			all = append(all, s.outputs...)
 		}
 	}
-	return errors.Join(c.oracle.shop.lab.Free(context.Background(), all...))
+	return c.oracle.shop.lab.Free(context.Background(), all...)
 }
