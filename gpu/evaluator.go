@@ -26,18 +26,24 @@ type Machine struct {
 // Dialect is the form of an answer.
 type Dialect string
 
-// CUDA is one CUDA C++ file that defines solve.
-const CUDA Dialect = "cuda"
+// The dialects.
+const (
+	// CUDA is one CUDA C++ file that defines solve.
+	CUDA Dialect = "cuda"
+	// Torch is one Python file that defines ModelNew, in place of the task's Model.
+	Torch Dialect = "torch"
+)
 
 // Request is one kernel to judge.
 type Request struct {
 	Task    tasks.Task `json:"task"`
 	Dialect Dialect    `json:"dialect"`
-	Kernel  string     `json:"kernel"`         // source text, exactly as written
-	Best    string     `json:"best,omitempty"` // source of the best kernel so far, timed beside this one
-	Accept  bool       `json:"accept"`         // final check: fresh seeds and the acceptance sizes as well
-	NVCC    bool       `json:"nvcc,omitempty"` // compile with nvcc alone, not with NVRTC and g++; not by emulation
-	Limits  Limits     `json:"limits"`         // zero fields take DefaultLimits
+	Kernel  string     `json:"kernel"`          // source text, exactly as written
+	Best    string     `json:"best,omitempty"`  // source of the best kernel so far, timed beside this one
+	Rules   string     `json:"rules,omitempty"` // name of the rule set that an answer in the torch dialect is held to; empty: the judge's default
+	Accept  bool       `json:"accept"`          // final check: fresh seeds and the acceptance sizes as well
+	NVCC    bool       `json:"nvcc,omitempty"`  // compile with nvcc alone, not with NVRTC and g++; not by emulation
+	Limits  Limits     `json:"limits"`          // zero fields take DefaultLimits
 }
 
 // Limits bound one evaluation.
