@@ -1,0 +1,1 @@
+"""The Python programs of hone: the oracle, which is trusted, and the candidate, which is not."""
