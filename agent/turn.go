@@ -137,6 +137,7 @@ func unanswered(r *ModelResponded) *TurnEnded {
 func (t *turn) extract(r *ModelResponded) extract.Result {
 	code := extract.Reply(extract.Input{
 		Reasoning: r.Reasoning, Content: r.Content, FinishReason: r.FinishReason, Cut: !r.Complete,
+		Torch: t.request.Dialect == gpu.Torch,
 	})
 	event := &CodeExtracted{
 		Kernel: code.Kernel, Language: code.Language, Rule: code.Rule, Summary: code.Summary, Problems: code.Problems,

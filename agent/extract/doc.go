@@ -2,9 +2,9 @@
 // summary. Nothing is lost silently: [Result] names the rule by which a block
 // was taken and everything odd about the reply.
 //
-// The rules are Kevin's (arXiv 2507.11948) with one of ours for the cuda
-// dialect: after the thought, the first fenced block that defines solve, else
-// the first block. A block that never closes, or a reply that hit its length
+// The rules are Kevin's (arXiv 2507.11948) with one of ours for the two
+// dialects: after the thought, the first fenced block that defines solve, or the
+// class ModelNew where a Python file is wanted, else the first block. A block that never closes, or a reply that hit its length
 // limit, is kept for the eye but never trusted.
 //
 // [Reply] works on a whole reply. A [Stream] does the same while it arrives and

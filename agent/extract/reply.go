@@ -6,6 +6,7 @@ type Input struct {
 	Content      string
 	FinishReason string // as the server said
 	Cut          bool   // the stream broke off or was cancelled
+	Torch        bool   // a Python file with a class ModelNew is wanted, not a CUDA file with solve
 }
 
 // Result is what a reply holds.
@@ -23,7 +24,7 @@ type Result struct {
 
 // Reply takes a whole reply apart.
 func Reply(in Input) Result {
-	var s Stream
+	s := Stream{Torch: in.Torch}
 	s.Write(true, in.Reasoning)
 	s.Write(false, in.Content)
 	return s.Close(in.FinishReason, in.Cut)

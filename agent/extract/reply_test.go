@@ -243,3 +243,23 @@ func TestReplyIsBounded(t *testing.T) {
 		})
 	}
 }
+
+func TestPythonAnswers(t *testing.T) {
+	t.Parallel()
+	model := "import torch\n\nclass ModelNew(torch.nn.Module):\n    x = 1\n"
+	for name, c := range map[string]struct {
+		content, kernel string
+		problems        int
+	}{
+		"the only block":   {"```python\n" + model + "```\nDone.", model, 0},
+		"behind a snippet": {"```python\nx = 1\n```\nThen\n```\n" + model + "```", model, 0},
+		"in a comment":     {"```python\n# class ModelNew:\n```", "# class ModelNew:\n", 1},
+		"a longer name":    {"```python\nclass ModelNewer:\n    pass\n```", "class ModelNewer:\n    pass\n", 1},
+		"none":             {"no code", "", 1},
+	} {
+		got := Reply(Input{Content: c.content, FinishReason: "stop", Torch: true})
+		if got.Kernel != c.kernel || len(got.Problems) != c.problems {
+			t.Errorf("%s: kernel %q, problems %q; want %q and %d", name, got.Kernel, got.Problems, c.kernel, c.problems)
+		}
+	}
+}

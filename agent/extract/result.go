@@ -30,7 +30,7 @@ func (s *Stream) result(e end) Result {
 		chosen = solvers[0]
 	}
 	r.Language, r.Summary = chosen.language, s.summary(chosen)
-	r.Rule, r.Problems = rule(chosen, blocks, len(solvers))
+	r.Rule, r.Problems = rule(s.wanted(), chosen, blocks, len(solvers))
 	if e.blockOpen {
 		r.Truncated = chosen == s.parts[len(s.parts)-1]
 		r.Problems = append(r.Problems, unclosed(r.Truncated))
@@ -48,14 +48,14 @@ func (s *Stream) result(e end) Result {
 	return r
 }
 
-// blocks lists the blocks that are not blank, and those that define solve.
+// blocks lists the blocks that are not blank, and those that define what is wanted.
 func (s *Stream) blocks() (all, solvers []*part) {
 	for _, p := range s.parts {
 		if p.kind != Code || strings.TrimSpace(p.text.String()) == "" {
 			continue
 		}
 		all = append(all, p)
-		if definesSolve(p.text.String()) {
+		if s.defines(p.text.String()) {
 			solvers = append(solvers, p)
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Stream) whyNone(e end) string {
 }
 
 // rule says which of the blocks was chosen and why, and what is odd about it.
-func rule(chosen *part, blocks []*part, solvers int) (why string, problems []string) {
+func rule(wanted string, chosen *part, blocks []*part, solvers int) (why string, problems []string) {
 	place := 1
 	for i, b := range blocks {
 		if b == chosen {
@@ -84,17 +84,17 @@ func rule(chosen *part, blocks []*part, solvers int) (why string, problems []str
 	}
 	switch {
 	case solvers == 0 && len(blocks) == 1:
-		return "the only code block", []string{"the code block does not define solve"}
+		return "the only code block", []string{"the code block does not define " + wanted}
 	case solvers == 0:
-		return fmt.Sprintf("the first of %d code blocks, as none defines solve", len(blocks)),
-			[]string{"no code block defines solve"}
+		return fmt.Sprintf("the first of %d code blocks, as none defines %s", len(blocks), wanted),
+			[]string{"no code block defines " + wanted}
 	case len(blocks) == 1:
 		return "the only code block", nil
 	case solvers > 1:
-		return fmt.Sprintf("block %d of %d, the first of %d that define solve", place, len(blocks), solvers),
-			[]string{fmt.Sprintf("%d code blocks define solve", solvers)}
+		return fmt.Sprintf("block %d of %d, the first of %d that define %s", place, len(blocks), solvers, wanted),
+			[]string{fmt.Sprintf("%d code blocks define %s", solvers, wanted)}
 	}
-	return fmt.Sprintf("block %d of %d, the one that defines solve", place, len(blocks)), nil
+	return fmt.Sprintf("block %d of %d, the one that defines %s", place, len(blocks), wanted), nil
 }
 
 func unclosed(chosen bool) string {

@@ -8,6 +8,35 @@ const (
 	maxNesting    = 4       // parentheses
 )
 
+// wanted is what the kernel's block must define.
+func (s *Stream) wanted() string {
+	if s.Torch {
+		return "ModelNew"
+	}
+	return "solve"
+}
+
+// defines reports whether code defines what is wanted.
+func (s *Stream) defines(code string) bool {
+	if s.Torch {
+		return definesModelNew(code)
+	}
+	return definesSolve(code)
+}
+
+// definesModelNew reports whether code has a line that begins a class ModelNew.
+func definesModelNew(code string) bool {
+	for line := range strings.Lines(code) {
+		rest, isClass := strings.CutPrefix(line, "class ")
+		name, after, _ := strings.Cut(strings.TrimSpace(rest), "ModelNew")
+		after = strings.TrimSpace(after)
+		if isClass && name == "" && (strings.HasPrefix(after, "(") || strings.HasPrefix(after, ":")) {
+			return true
+		}
+	}
+	return false
+}
+
 // definesSolve reports whether code holds a definition of a function solve: the
 // word, a parameter list and a body. Comments and strings are not looked into;
 // a wrong answer only changes which of several blocks is taken.

@@ -11,6 +11,8 @@ const (
 
 // Stream takes a reply apart as it arrives. The zero value is ready.
 type Stream struct {
+	Torch bool // as of [Input]
+
 	thoughts Thoughts
 	fences   fences
 	parts    []*part

@@ -27,7 +27,7 @@ type Task struct {
 	Declaration string // of solve, in C
 	Shapes      string // tensors and sizes, one line each
 	Device      string // what the kernel runs on: "NVIDIA H200"
-	Dialect     string // "cuda"
+	Dialect     string // "cuda" or "torch"
 }
 
 // Attempt is one earlier turn, as much of it as the model is shown.
@@ -54,7 +54,7 @@ func Build(in Input) (Prompt, error) {
 	name := "kevin/" + in.Task.Dialect
 	text, err := sets.ReadFile(name + ".tmpl")
 	if err != nil {
-		return Prompt{}, fmt.Errorf("no prompt for dialect %q: the known one is \"cuda\"", in.Task.Dialect)
+		return Prompt{}, fmt.Errorf("no prompt for dialect %q: the known ones are \"cuda\" and \"torch\"", in.Task.Dialect)
 	}
 	tmpl, err := template.New(name).Funcs(template.FuncMap{"fence": fence, "quote": quote}).Parse(string(text))
 	if err != nil {

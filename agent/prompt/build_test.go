@@ -26,6 +26,16 @@ func sampleTurns() []Attempt {
 	}
 }
 
+func torchTask() Task {
+	t := sampleTask()
+	t.Declaration, t.Shapes, t.Dialect = "", "", "torch"
+	return t
+}
+
+func torchTurns() []Attempt {
+	return []Attempt{{Number: 1, Kernel: "class ModelNew:\n    x = 1\n", Summary: "A first try.", Feedback: "It is correct. Speedup: 0.61"}}
+}
+
 func TestBuild(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,6 +47,8 @@ func TestBuild(t *testing.T) {
 		{"later", Input{Task: sampleTask(), Turns: sampleTurns()}},
 		{"later_hint", Input{Task: sampleTask(), Turns: sampleTurns()[2:], Hint: "Try 512 threads.\nAnd no branch."}},
 		{"dropped", Input{Task: sampleTask(), Turns: sampleTurns(), Budget: 1}},
+		{"torch_first", Input{Task: torchTask()}},
+		{"torch_later", Input{Task: torchTask(), Turns: torchTurns(), Hint: "Use float4."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +56,7 @@ func TestBuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(p.Messages) != 1 || p.Messages[0].Role != "user" || p.Template != "kevin/cuda" {
+			if len(p.Messages) != 1 || p.Messages[0].Role != "user" || p.Template != "kevin/"+tt.in.Task.Dialect {
 				t.Errorf("prompt %+v", p)
 			}
 			golden.RequireEqual(t, []byte(p.Messages[0].Content))
