@@ -98,6 +98,7 @@ def environment(home: Path) -> dict[str, str]:
     """A fresh person's environment."""
     return {
         "PATH": os.environ["PATH"],
+        "HONE_DEVICE": "emulated",
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
