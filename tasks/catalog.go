@@ -37,9 +37,21 @@ type AmbiguousError struct {
 	Candidates []string // IDs, in the catalogue's order
 }
 
+// named bounds the tasks that an AmbiguousError's text names.
+const named = 20
+
 // Error implements error.
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q names %d tasks: %s", e.Query, len(e.Candidates), strings.Join(e.Candidates, ", "))
+	list, rest := e.Candidates, ""
+	if n := len(list) - named; n > 0 {
+		list, rest = list[:named], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%q names %d tasks: %s%s", e.Query, len(e.Candidates), strings.Join(list, ", "), rest)
+}
+
+// NewCatalog is a collection of these tasks in this order. IDs are to differ.
+func NewCatalog(all []Task) Catalog {
+	return Catalog{tasks: append([]Task(nil), all...)}
 }
 
 // All lists the tasks in order. A task's number is its place here, from 1.
@@ -59,73 +71,86 @@ func (c Catalog) With(more Catalog) Catalog {
 	return Catalog{tasks: all}
 }
 
-// Find returns the task that a person means: an ID, a name, a number, the path
-// of a task's folder, or a part of an ID or a title that only one task has. The
-// error is an [*UnknownError], an [*AmbiguousError] or, for a folder that holds
-// a broken task, what is wrong with it.
+// Find returns the task that a person means: an ID or the end of one
+// ("level1/23", "23"), a name or a title, a number, the path of a task's folder,
+// or a part of any of these that only one task has. A number is first that of a
+// task in its source, then a place in the catalogue, from 1. The error is an
+// [*UnknownError], an [*AmbiguousError] or, for a folder that holds a broken
+// task, what is wrong with it.
 func (c Catalog) Find(query string) (Task, error) {
 	query = strings.TrimSpace(query)
-	if t, ok := c.exact(query); ok {
-		return t, nil
+	if found := c.exact(query); len(found) > 0 {
+		return one(query, found)
 	}
 	if isTaskFolder(query) {
 		return loadFolder(query)
 	}
-	found := c.containing(query)
-	switch len(found) {
-	case 0:
-		return Task{}, &UnknownError{Query: query, Near: c.near(query)}
-	case 1:
-		return found[0], nil
+	if found := c.containing(query); len(found) > 0 {
+		return one(query, found)
 	}
-	return Task{}, &AmbiguousError{Query: query, Candidates: ids(found)}
+	return Task{}, &UnknownError{Query: query, Near: c.near(query)}
 }
 
-// exact matches an ID, a number, or a name that only one task has.
-func (c Catalog) exact(query string) (Task, bool) {
-	if n, err := strconv.Atoi(query); err == nil && n >= 1 && n <= len(c.tasks) {
-		return c.tasks[n-1], true
+func one(query string, found []Task) (Task, error) {
+	if len(found) > 1 {
+		return Task{}, &AmbiguousError{Query: query, Candidates: ids(found)}
 	}
-	var named []Task
-	for _, t := range c.tasks {
-		if t.ID == query {
-			return t, true
-		}
-		if t.Name == plain(query) {
-			named = append(named, t)
-		}
-	}
-	if len(named) != 1 {
-		return Task{}, false
-	}
-	return named[0], true
+	return found[0], nil
 }
 
-// containing lists the tasks whose ID or title has the query in it.
-func (c Catalog) containing(query string) []Task {
-	var found []Task
-	part := plain(query)
-	if part == "" {
+// exact lists the tasks that a whole word, number or end of an ID names.
+func (c Catalog) exact(query string) []Task {
+	word := plain(query)
+	if word == "" {
 		return nil
 	}
+	for _, same := range []func(Task) bool{
+		func(t Task) bool { return t.ID == query },
+		func(t Task) bool { return plain(t.Name) == word },
+		func(t Task) bool { return strings.HasSuffix(plain(t.ID), "/"+word) },
+		func(t Task) bool { return plain(t.Title) == word },
+	} {
+		if found := c.where(same); len(found) > 0 {
+			return found
+		}
+	}
+	if n, err := strconv.Atoi(query); err == nil && n >= 1 && n <= len(c.tasks) {
+		return c.tasks[n-1 : n]
+	}
+	return nil
+}
+
+func (c Catalog) where(holds func(Task) bool) []Task {
+	var found []Task
 	for _, t := range c.tasks {
-		if strings.Contains(plain(t.ID), part) || strings.Contains(plain(t.Title), part) {
+		if holds(t) {
 			found = append(found, t)
 		}
 	}
 	return found
 }
 
+// containing lists the tasks whose ID, name or title has the query in it.
+func (c Catalog) containing(query string) []Task {
+	part := plain(query)
+	if part == "" {
+		return nil
+	}
+	return c.where(func(t Task) bool {
+		return strings.Contains(plain(t.ID), part) || strings.Contains(plain(t.Name), part) || strings.Contains(plain(t.Title), part)
+	})
+}
+
 // near lists at most three IDs that the query may be a misspelling of.
 func (c Catalog) near(query string) []string {
-	var names []string
+	var words []string
 	for _, t := range c.tasks {
-		names = append(names, t.Name)
+		words = append(words, plain(t.Name), plain(t.Title))
 	}
 	var near []string
-	for _, name := range spelling.Nearest(plain(path.Base(query)), names) {
+	for _, word := range spelling.Nearest(plain(path.Base(query)), words) {
 		for _, t := range c.tasks {
-			if t.Name == name && len(near) < 3 && !slices.Contains(near, t.ID) {
+			if (plain(t.Name) == word || plain(t.Title) == word) && len(near) < 3 && !slices.Contains(near, t.ID) {
 				near = append(near, t.ID)
 			}
 		}

@@ -18,8 +18,8 @@ const (
 	nativeFile    = "reference.cu"
 )
 
-// maxFile bounds each file of a task; nobody reads a longer one.
-const maxFile = 1 << 20
+// MaxFile bounds each file of a task, in bytes; nobody reads a longer one.
+const MaxFile = 1 << 20
 
 //go:embed builtin
 var builtin embed.FS
@@ -27,7 +27,7 @@ var builtin embed.FS
 // Problem is something wrong with one file of a task.
 type Problem struct {
 	Path string
-	Line int // 1-based, 0 when the whole file is meant
+	Line int // 1-based, in a table of tasks the row; 0 when the whole file is meant
 	Text string
 }
 
@@ -134,10 +134,14 @@ func readFile(fsys fs.FS, name string) (string, []Problem) {
 		return "", []Problem{{Text: "missing"}}
 	case err != nil:
 		return "", []Problem{{Text: err.Error()}}
-	case len(text) > maxFile:
-		return "", []Problem{{Text: fmt.Sprintf("is %d bytes long, want at most %d", len(text), maxFile)}}
+	case len(text) > MaxFile:
+		return "", []Problem{tooLong(len(text))}
 	}
 	return string(text), nil
+}
+
+func tooLong(n int) Problem {
+	return Problem{Text: fmt.Sprintf("is %d bytes long, want at most %d", n, MaxFile)}
 }
 
 // hash covers what decides whether an answer is right. Titles and paths do not.

@@ -88,7 +88,7 @@ func TestLoadReportsMissingFolders(t *testing.T) {
 
 func TestLoadBoundsFiles(t *testing.T) {
 	t.Parallel()
-	_, problems := Load(folder(goodManifest, goodReference, strings.Repeat("/", maxFile+1)), "set", "test")
+	_, problems := Load(folder(goodManifest, goodReference, strings.Repeat("/", MaxFile+1)), "set", "test")
 	if len(problems) != 1 || !strings.Contains(problems[0].Text, "want at most 1048576") {
 		t.Errorf("got %v", problems)
 	}

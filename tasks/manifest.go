@@ -84,7 +84,7 @@ func (t *Task) applyManifest(text string) []Problem {
 	t.Title, t.Level, t.Flops = m.Title, m.Level, m.Flops
 	t.Signature = Signature{Inputs: tensors(m.Inputs), Outputs: tensors(m.Outputs), Dims: m.Dims}
 	t.Sizes = sizeSets(m.Sizes, lines)
-	t.Tolerance = defaultTolerance(t.Signature.Outputs)
+	t.Tolerance = DefaultTolerance(t.Signature.Outputs)
 	if m.Tolerance != nil {
 		t.Tolerance = Tolerance(*m.Tolerance)
 	}
@@ -145,9 +145,9 @@ func sizeSets(sizes map[string]map[string]int64, lines map[string]int) []SizeSet
 	return all
 }
 
-// defaultTolerance follows the coarsest output type: KernelBench's 1e-4 for
+// DefaultTolerance follows the coarsest output type: KernelBench's 1e-4 for
 // float32, 1e-2 for the half types.
-func defaultTolerance(outputs []Tensor) Tolerance {
+func DefaultTolerance(outputs []Tensor) Tolerance {
 	bound := 1e-4
 	for _, out := range outputs {
 		if out.DType == Float16 || out.DType == BFloat16 {

@@ -5,7 +5,51 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
+
+// FromReference makes a task of a PyTorch reference alone. It is given all that
+// the task is to hold but SHA256. The reference is checked as far as its text
+// tells: well formed, with Model, get_inputs and get_init_inputs. Of problems the
+// path is the task's.
+func FromReference(t Task) (Task, []Problem) {
+	problems := checkText(t.Reference)
+	if len(problems) == 0 {
+		problems = checkModel(t.Reference)
+	}
+	for i := range problems {
+		problems[i].Path = t.Path
+	}
+	t.SHA256 = t.hash()
+	return t, problems
+}
+
+// checkText refuses what no person reads.
+func checkText(text string) []Problem {
+	if len(text) > MaxFile {
+		return []Problem{tooLong(len(text))}
+	}
+	for at := 0; at < len(text); {
+		r, n := utf8.DecodeRuneInString(text[at:])
+		if r == 0 || r == utf8.RuneError && n == 1 {
+			return []Problem{{Line: strings.Count(text[:at], "\n") + 1, Text: "is no text in UTF-8"}}
+		}
+		at += n
+	}
+	return nil
+}
+
+// checkModel is checkReference for a file that nothing else is known of.
+func checkModel(text string) []Problem {
+	tokens, problem := lexPython(text)
+	if problem != nil {
+		return []Problem{*problem}
+	}
+	if missing := missing(topLevel(tokens)); len(missing) > 0 {
+		return []Problem{{Text: fmt.Sprintf("no %s at the top level", strings.Join(missing, ", no "))}}
+	}
+	return nil
+}
 
 // checkReference checks the outline of a reference.py: it is well formed, has
 // what KernelBench's format asks for, and its constants are the task's full size.
@@ -16,14 +60,23 @@ func checkReference(text string, t Task) []Problem {
 	}
 	outline := topLevel(tokens)
 	var problems []Problem
+	for _, what := range missing(outline) {
+		problems = append(problems, Problem{Text: fmt.Sprintf("no %s at the top level", what)})
+	}
+	return append(problems, checkConstants(outline, t)...)
+}
+
+// missing lists what KernelBench's format asks for and a file does not define.
+func missing(outline map[string]definition) []string {
+	var missing []string
 	for _, want := range []struct{ keyword, name string }{
 		{"class", "Model"}, {"def", "get_inputs"}, {"def", "get_init_inputs"},
 	} {
 		if outline[want.name].keyword != want.keyword {
-			problems = append(problems, Problem{Text: fmt.Sprintf("no %s %s at the top level", want.keyword, want.name)})
+			missing = append(missing, want.keyword+" "+want.name)
 		}
 	}
-	return append(problems, checkConstants(outline, t)...)
+	return missing
 }
 
 // definition is what a name stands for at the top level of a Python file.

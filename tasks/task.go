@@ -6,28 +6,36 @@ import (
 )
 
 // Task is one problem. It is immutable once loaded.
+//
+// A task from KernelBench is known by its PyTorch reference alone: Native,
+// Signature, Sizes and Flops are empty, since only running the reference tells
+// what it takes and gives. See [Task.Torch].
 type Task struct {
-	ID    string // "builtin/l1/softmax": source, level, name
-	Name  string // "softmax"
+	ID    string // "builtin/l1/softmax", "kernelbench/level1/23": source, level, name or number
+	Name  string // "softmax", "23_Softmax"
 	Title string // one line for lists: "Row softmax"
-	Level int    // KernelBench's levels: 1 single operator, 2 fused operators
+	Level int    // KernelBench's levels: 1 single operator, 2 fused operators, 3 networks, 4 whole models; 0 unknown
 
 	// Reference is a Python file in KernelBench's format: Model, get_inputs,
 	// get_init_inputs. It is what the model and the person read.
 	Reference string
 	// Native is CUDA C++ that defines
 	//   template <typename real> void reference(<the parameters of solve, real in place of the floating type>)
-	// In double it yields the truth, in the task's type the baseline.
+	// In double it yields the truth, in the task's type the baseline. Empty for a
+	// task known by its PyTorch reference alone.
 	Native string
 
 	Signature Signature
 	Sizes     []SizeSet // in order: "small", "full", then those used only on acceptance
-	Tolerance Tolerance
-	Flops     string // expression over the dimensions, such as "2*M*N*K"; empty when unknown
+	Tolerance Tolerance // zero: KernelBench's for the type of each output, see [DefaultTolerance]
+	Flops     string    // expression over the dimensions, such as "2*M*N*K"; empty when unknown
 
 	Path   string // where it was loaded from, for messages
 	SHA256 string // hex, over everything above that changes the meaning of an answer
 }
+
+// Torch reports whether the task is known by its PyTorch reference alone.
+func (t Task) Torch() bool { return t.Native == "" }
 
 // Signature is the C function an answer in the cuda dialect defines:
 //
@@ -131,8 +139,12 @@ func (s Signature) Tensors() []Tensor {
 	return append(append(all, s.Inputs...), s.Outputs...)
 }
 
-// Declare writes the C declaration of a function with this signature.
+// Declare writes the C declaration of a function with this signature, "" for a
+// signature that is not known yet: one without outputs.
 func (s Signature) Declare(name string) string {
+	if len(s.Outputs) == 0 {
+		return ""
+	}
 	return fmt.Sprintf("extern \"C\" void %s(%s)", name, strings.Join(s.Parameters(), ", "))
 }
 
