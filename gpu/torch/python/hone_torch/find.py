@@ -15,7 +15,7 @@ def main() -> None:
     found: dict[str, object] = {"python_version": platform.python_version()}
     try:
         import torch
-    except Exception as error:  # an import may fail in any way
+    except Exception as error:  # noqa: BLE001 - an import may fail in any way
         found["missing"] = f"{type(error).__name__}: {error}"
         print(json.dumps(found))
         return

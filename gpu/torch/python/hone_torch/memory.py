@@ -67,7 +67,7 @@ class Buffer:
             return torch.empty(tuple(shape), dtype=dtype, device=self._data.device)
         flat = self._data.view(dtype)
         if flat.numel() != count:
-            raise ValueError("buffer %s has %d elements, not %d" % (self.spec.name, flat.numel(), count))
+            raise ValueError(f"buffer {self.spec.name} has {flat.numel()} elements, not {count}")
         return flat.view(tuple(shape))
 
     def fetch(self) -> None:
@@ -112,7 +112,7 @@ class Sets:
 
     def __getitem__(self, index: int) -> Set:
         if not 0 <= index < len(self._sets):
-            raise ValueError("there is no set %d of buffers: %d were mapped" % (index, len(self._sets)))
+            raise ValueError(f"there is no set {index} of buffers: {len(self._sets)} were mapped")
         return self._sets[index]
 
     def take(self, message: Message) -> Set:
@@ -120,7 +120,7 @@ class Sets:
         try:
             index, groups = _parse(message.lines)
             if index not in (0, len(self._sets)):
-                raise ValueError("set %d does not follow %d sets" % (index, len(self._sets)))
+                raise ValueError(f"set {index} does not follow {len(self._sets)} sets")
             mapped = _map(groups, message.descriptors, self._device)
         finally:
             message.close()
@@ -239,7 +239,7 @@ class _Imported:
     def _call(self, name: str, *arguments: Any) -> None:
         code = getattr(self._driver, name)(*arguments)
         if code != 0:
-            raise RuntimeError("%s of %d bytes: CUDA error %d" % (name, self._size, code))
+            raise RuntimeError(f"{name} of {self._size} bytes: CUDA error {code}")
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

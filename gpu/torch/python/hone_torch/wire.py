@@ -42,7 +42,7 @@ class Message(NamedTuple):
             raise ValueError("a request is not one line of JSON")
         value = json.loads(self.lines[0][1])
         if not isinstance(value, dict):
-            raise ValueError("a request is no JSON object")
+            raise TypeError("a request is no JSON object")
         return value
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class Channel:
             return None
         size, kind = _HEADER.unpack(header)
         if size > MAX_BODY:
-            raise ValueError("a request announces %d bytes, more than %d" % (size, MAX_BODY))
+            raise ValueError(f"a request announces {size} bytes, more than {MAX_BODY}")
         body = self._exactly(size)
         if body is None:
             return None
@@ -94,14 +94,14 @@ class Channel:
         """Answer with one JSON object. NaN and infinities are no JSON: send None instead."""
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
         if len(text) > MAX_JSON:
-            raise ValueError("an answer of %d bytes, more than %d" % (len(text), MAX_JSON))
+            raise ValueError(f"an answer of {len(text)} bytes, more than {MAX_JSON}")
         self._send(OK, ["json\t" + text])
 
     def fault(self, kind: str, message: str, line: int = 0) -> None:
         """Say why this process can do no more. The caller ends it."""
         lines = ["kind\t" + kind, "message\t" + (one_line(message) or "no message")]
         if line > 0:
-            lines.append("line\t%d" % line)
+            lines.append(f"line\t{line}")
         self._send(FAULT, lines)
 
     def fail(self, kind: str, message: str, line: int = 0) -> NoReturn:
