@@ -57,6 +57,9 @@ void contain(const Limits& limits, const Needs&, Text* hello) {
     }
 }
 void allow_reading_only_beside(std::initializer_list<const char*>, const Needs&) {}
+bool forbid_programs() {
+    return false;
+}
 const char* name_of_call(int) {
     return "a system call";
 }
@@ -154,13 +157,15 @@ struct Call {
     const char* name;
 };
 #define HONE_CALL(name) {SYS_##name, #name}
-constexpr Call forbidden[] = {
+constexpr Call starts_program[] = {
 #ifdef SYS_fork
     HONE_CALL(fork),
     HONE_CALL(vfork),
 #endif
     HONE_CALL(execve),
     HONE_CALL(execveat),
+};
+constexpr Call forbidden[] = {
     HONE_CALL(ptrace),
     HONE_CALL(process_vm_readv),
     HONE_CALL(process_vm_writev),
@@ -221,7 +226,8 @@ constexpr Call forbidden[] = {
 #endif
 };
 #undef HONE_CALL
-constexpr int forbidden_count = sizeof(forbidden) / sizeof(forbidden[0]);
+constexpr int call_count =
+    sizeof(forbidden) / sizeof(forbidden[0]) + sizeof(starts_program) / sizeof(starts_program[0]);
 
 #ifdef __x86_64__
 constexpr uint32_t architecture = AUDIT_ARCH_X86_64;
@@ -233,8 +239,33 @@ constexpr uint32_t new_thread = 0x00010000;  // CLONE_THREAD
 // Filter is the program that the kernel runs on every system call.
 class Filter {
   public:
+    // A filter begins with what names a call for certain.
+    Filter() {
+        load(offsetof(seccomp_data, arch));
+        add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
+        answer(trap);
+        load_number();
+#ifdef __x86_64__
+        add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);  // the x32 names of the same calls
+        answer(trap);
+#endif
+    }
+    Filter& keep_to_itself() {
+        for (const Call& call : forbidden) answer_if_equal(uint32_t(call.number), trap);
+        only_this_process(SYS_kill);
+        only_this_process(SYS_tgkill);
+        return *this;
+    }
+    Filter& start_no_program() {
+#ifdef SYS_clone3
+        answer_if_equal(SYS_clone3, absent);  // its flags cannot be seen; the C library falls back to clone
+#endif
+        for (const Call& call : starts_program) answer_if_equal(uint32_t(call.number), trap);
+        only_threads();
+        return *this;
+    }
     bool install() {
-        build();
+        answer(pass);
         sock_fprog program = {static_cast<unsigned short>(size_), code_};
         return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
     }
@@ -269,26 +300,8 @@ class Filter {
         answer(pass);
         answer(trap);
     }
-    void build() {
-        load(offsetof(seccomp_data, arch));
-        add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
-        answer(trap);
-        load_number();
-#ifdef __x86_64__
-        add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);  // the x32 names of the same calls
-        answer(trap);
-#endif
-#ifdef SYS_clone3
-        answer_if_equal(SYS_clone3, absent);  // its flags cannot be seen; the C library falls back to clone
-#endif
-        for (const Call& call : forbidden) answer_if_equal(uint32_t(call.number), trap);
-        only_threads();
-        only_this_process(SYS_kill);
-        only_this_process(SYS_tgkill);
-        answer(pass);
-    }
 
-    sock_filter code_[2 * forbidden_count + 32];
+    sock_filter code_[2 * call_count + 32];
     size_t size_ = 0;
 };
 
@@ -298,7 +311,14 @@ void contain(const Limits& limits, const Needs& needs, Text* hello) {
     report(hello, "rlimits", limit_resources(limits));
     report(hello, "no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
     report(hello, "landlock", restrict_changes(needs));
-    report(hello, "seccomp", Filter().install());
+    Filter filter;
+    filter.keep_to_itself();
+    if (!needs.programs) filter.start_no_program();
+    report(hello, "seccomp", filter.install());
+}
+
+bool forbid_programs() {
+    return Filter().start_no_program().install();
 }
 
 void allow_reading_only_beside(std::initializer_list<const char*> files, const Needs& needs) {
@@ -320,6 +340,9 @@ const char* name_of_call(int number) {
                                   {SYS_kill, "kill (of another process)"},
                                   {SYS_tgkill, "tgkill (of another process)"}};
     for (const Call& call : others) {
+        if (call.number == number) return call.name;
+    }
+    for (const Call& call : starts_program) {
         if (call.number == number) return call.name;
     }
     for (const Call& call : forbidden) {

@@ -22,6 +22,7 @@ struct Needs {
     std::vector<std::string> read;     // files and folders
     std::vector<std::string> write;    // files, and folders of files, that are written in place
     std::vector<std::string> devices;  // nodes that are read, written and controlled
+    bool programs = false;             // it may start programs, until forbid_programs
 };
 
 // contain applies every layer that this system has, and adds a line to hello
@@ -32,6 +33,10 @@ void contain(const Limits& limits, const Needs& needs, Text* hello);
 // allow_reading_only_beside takes away reading of everything but system
 // libraries, the working directory, the needs and the folders of the given files.
 void allow_reading_only_beside(std::initializer_list<const char*> files, const Needs& needs);
+
+// forbid_programs takes away the starting of programs from a process whose needs
+// allowed it; false where the system cannot.
+bool forbid_programs();
 
 // name_of_call names a system call that contain forbids.
 const char* name_of_call(int number);
