@@ -1,0 +1,112 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// ModuleFile is the name of the object that a module's build makes.
+const ModuleFile = "module.so"
+
+// Module is a text that becomes a shared object for another process to load: CUDA
+// C++ for the emulation, against headers that it names itself.
+type Module struct {
+	Name      string
+	Text      string
+	Head      string   // stands before the text: #include lines
+	Tail      string   // stands behind it
+	Arguments []string // of g++, in front of the unit: folders of headers, macros
+	Libraries []string // of the linker, behind it
+	Inputs    []string // whatever else decides the result, such as versions of headers
+	Limit     time.Duration
+}
+
+// ModuleArtifact is the result of a module's build.
+type ModuleArtifact struct {
+	Part
+	File        File
+	Diagnostics []gpu.Diagnostic // in lines of the text
+}
+
+// OK reports whether the text compiled.
+func (a ModuleArtifact) OK() bool { return a.Path != "" }
+
+// BuildModule compiles a module, or takes it from the cache. A text that does not
+// compile is an artefact that is not OK; an error means that the compiler could not
+// be asked.
+func (c *Compiler) BuildModule(ctx context.Context, m Module) (ModuleArtifact, error) {
+	file := Parse(m.Name, m.Text)
+	if bad := foreignIncludes(file); len(bad) > 0 {
+		return ModuleArtifact{File: file, Diagnostics: bad}, nil
+	}
+	code := forEmulation(file)
+	j := job{source: Source{Name: m.Name, Text: m.Text, Limit: m.Limit}, file: file, code: code}
+	j.unit = unitWith(m.Head, Unit{Entry: m.Tail}, code.text)
+	args := c.gxx.moduleArguments(m)
+	b, err := c.part(ctx, partJob{
+		name: m.Name, product: ModuleFile, unit: j.unit, lines: true,
+		inputs: append(append([]string{"module", c.tools.Version, c.gxx.path, c.gxx.version}, args...), m.Inputs...),
+		build: func(ctx context.Context, folder string) (partResult, error) {
+			return c.buildModule(ctx, j, folder, args)
+		},
+	})
+	return ModuleArtifact{Part: b.part, File: file, Diagnostics: b.entry.Diagnostics}, err
+}
+
+// ModuleFlags lists the options that a precompiled header must share with the
+// modules that use it.
+func (c *Compiler) ModuleFlags() []string {
+	flags := []string{
+		"-std=c++17", "-pipe", "-fPIC", "-O2", "-g1", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+		"-Wno-attributes", "-Wno-ignored-attributes", "-Wno-deprecated-declarations",
+	}
+	return append(flags, c.gxx.dialect()...)
+}
+
+func (c compiler) moduleArguments(m Module) []string {
+	all := &Compiler{gxx: c}
+	args := append(all.ModuleFlags(), "-shared", "-o", ModuleFile)
+	args = append(append(args, m.Arguments...), unitFile)
+	return append(append(args, m.Libraries...), "-Wl,--no-undefined")
+}
+
+func (c *Compiler) buildModule(ctx context.Context, j job, folder string, args []string) (partResult, error) {
+	if err := os.WriteFile(filepath.Join(folder, unitFile), []byte(j.unit), 0o600); err != nil {
+		return partResult{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, j.source.limit())
+	defer cancel()
+	r, err := c.gxx.run(limited, folder, args)
+	if err != nil || ctx.Err() != nil {
+		return partResult{}, firstError(ctx.Err(), err)
+	}
+	r.limit = j.source.limit()
+	result := partResult{ok: r.ok, final: r.exited}
+	result.entry.log = r.output
+	result.entry.Diagnostics = explainer{job: j}.diagnostics(parseGXX(string(r.output)), r)
+	return result, nil
+}
+
+// Precompile compiles a header that modules include first, and returns an error
+// with the compiler's first words where it does not compile.
+func (c *Compiler) Precompile(ctx context.Context, folder, header string, arguments []string) error {
+	args := append(c.ModuleFlags(), arguments...)
+	r, err := c.gxx.run(ctx, folder, append(args, "-w", "-x", "c++-header", header, "-o", header+".gch"))
+	if err == nil && !r.ok {
+		messages := parseGXX(string(r.output))
+		said := lastLine(r.output)
+		if len(messages) > 0 {
+			said = fmt.Sprintf("%s:%d: %s", filepath.Base(messages[0].file), messages[0].line, messages[0].text)
+		}
+		err = fmt.Errorf("precompile %s: %s", header, said)
+	}
+	return firstError(ctx.Err(), err)
+}
+
+// Path is the compiler's executable.
+func (c *Compiler) Path() string { return c.gxx.path }

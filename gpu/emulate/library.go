@@ -1,0 +1,29 @@
+package emulate
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+
+	"example.com/hone/gpu/native"
+)
+
+//go:embed library
+var library embed.FS
+
+// LibraryName is how objects that run in another program than the emulator name the
+// emulation that they need.
+const LibraryName = "libhone_emulator.so"
+
+// PrepareLibrary builds the emulation as a shared library below dir, for a process
+// that has a main of its own, such as Python. What it offers such a process is
+// in library/library.cpp.
+func PrepareLibrary(ctx context.Context, dir, compiler string) (native.Built, error) {
+	p := native.Program{
+		Name:    LibraryName,
+		Sources: []fs.FS{sources, library},
+		// The emulator's own main stays, under a name that nobody calls.
+		Flags: []string{"-fPIC", "-shared", "-Dmain=hone_emulator_main", "-Wl,-soname," + LibraryName},
+	}
+	return p.Build(ctx, dir, compiler)
+}
