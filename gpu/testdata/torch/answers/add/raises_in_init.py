@@ -1,0 +1,38 @@
+# expect: runtime_error init
+# Asks for an argument that the task does not give.
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = """
+#include <torch/extension.h>
+
+__global__ void add_kernel(const float* a, const float* b, float* sum, int size) {
+    int at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < size) {
+        sum[at] = a[at] + b[at];
+    }
+}
+
+torch::Tensor add_cuda(torch::Tensor a, torch::Tensor b) {
+    auto sum = torch::empty_like(a);
+    int size = a.numel();
+    add_kernel<<<(size + 255) / 256, 256>>>(a.data_ptr<float>(), b.data_ptr<float>(), sum.data_ptr<float>(), size);
+    return sum;
+}
+"""
+
+module = load_inline(
+    name="raises_in_init",
+    cpp_sources="torch::Tensor add_cuda(torch::Tensor a, torch::Tensor b);",
+    cuda_sources=cuda_source,
+    functions=["add_cuda"],
+)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+
+    def forward(self, a, b):
+        return module.add_cuda(a, b)
