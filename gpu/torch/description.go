@@ -71,6 +71,7 @@ type Flags struct {
 type Description struct {
 	Inputs        []Value  `json:"inputs"`        // a tensor within a list or a dict is a value of its own, such as "xs[0]"
 	State         []Tensor `json:"state"`         // parameters, then buffers, in the order of the model
+	Parameters    int      `json:"parameters"`    // how many of State are parameters
 	Outputs       []Tensor `json:"outputs"`       // in order; see Structure
 	Structure     string   `json:"structure"`     // how forward returns them: "tensor", "tuple(2)", "list(2)", "dict(a,b)"
 	Flops         *int64   `json:"flops"`         // of one forward as torch counts them; nil where it cannot
@@ -78,6 +79,8 @@ type Description struct {
 	ExactWhy      string   `json:"exact_why"`     // why not
 	Seed          int64    `json:"seed"`          // under which the model was built
 	Deterministic bool     `json:"deterministic"` // two runs on the same inputs and state gave the same bytes
+	Random        bool     `json:"random"`        // forward draws random numbers, such as dropout's
+	Scalable      bool     `json:"scalable"`      // the model takes inputs of other magnitudes
 	Flags         Flags    `json:"flags"`         // of the native outputs
 	Defaults      Flags    `json:"defaults"`      // torch's own, of the eager times
 	Notes         []string `json:"notes"`         // what a person should know, one line each
