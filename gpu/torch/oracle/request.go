@@ -140,8 +140,8 @@ type Timed struct {
 	Samples []time.Duration `json:"samples"`  // at least one, fewer than asked for where time ran out; none where Refused
 	Setup   time.Duration   `json:"setup_ns"` // of warming up, compilation included
 	Wall    time.Duration   `json:"wall_ns"`  // of all samples with everything around them
-	Empty   time.Duration   `json:"empty_ns"` // what two events show around nothing; 0 on a CPU
-	Null    time.Duration   `json:"null_ns"`  // the same around a kernel that does nothing, right after another one
+	Empty   time.Duration   `json:"empty_ns"` // what the clock shows around nothing
+	Null    time.Duration   `json:"null_ns"`  // the same around a kernel that does nothing, right after another one; on a CPU as Empty
 	Refused string          `json:"refused"`  // why torch.compile gave nothing, one line
 	Flags   torch.Flags     `json:"flags"`
 }

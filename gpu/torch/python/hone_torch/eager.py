@@ -1,8 +1,6 @@
-"""Times of a reference: single calls of eager, or of torch.compile's.
+"""Times of a reference: single calls of eager, or of what torch.compile makes of it.
 
-On a GPU a sample is the device's time between two events around one call. The cache
-is flushed before it, and the device kept busy while the host queues what follows, so
-that a short queue is not in the sample; gpu/device times kernels in the same way.
+They are taken by the clocks that a candidate's are taken by, see timing.py.
 """
 
 from __future__ import annotations
@@ -13,11 +11,9 @@ from typing import Any
 
 import torch
 
-Step = Callable[[], Any]
+from .timing import Step, clock_of
 
 _WARMUP = 3
-_PAIRS = 21
-_LEAST_WAIT, _MOST_WAIT = 25_000, 500_000  # nanoseconds that the device is kept busy for
 
 
 class Refused(Exception):
@@ -35,27 +31,30 @@ def compiled(model: torch.nn.Module) -> Callable[..., Any]:
 
 
 class Plan:
-    """What to time: one step per sample, what comes before each, and for how long."""
+    """What to time: the steps that samples take in turn, what comes before each, how
+    many there should be, and for how many seconds."""
 
     def __init__(self, steps: list[Step], before: Step, samples: int, budget: float) -> None:
         self.steps, self.before, self.samples, self.budget = steps, before, samples, budget
 
 
 def run(plan: Plan, device: torch.device, l2: int) -> dict[str, Any]:
-    """Samples in nanoseconds, in turn over the steps: fewer than asked for where the
-    budget, in seconds, ends before them."""
-    watch = _DeviceWatch(device, l2) if device.type == "cuda" else _HostWatch()
+    """Samples in nanoseconds, fewer than asked for where the budget ends before them."""
+    clock = clock_of(device, l2)
     started = time.monotonic()
     for i in range(_WARMUP):
         plan.before()
-        watch.warm(plan.steps[-1 - i % len(plan.steps)])
+        clock.sample(plan.steps[-1 - i % len(plan.steps)])
     setup = time.monotonic()
     samples: list[int] = []
     while len(samples) < plan.samples and (not samples or time.monotonic() - started < plan.budget):
         plan.before()
-        samples.append(watch.sample(plan.steps[len(samples) % len(plan.steps)]))
+        clock.flush()
+        elapsed, outputs = clock.sample(plan.steps[len(samples) % len(plan.steps)])
+        del outputs  # freed outside of the sample, and before the next one
+        samples.append(elapsed)
     ended = time.monotonic()
-    empty, null = watch.overheads()
+    empty, null = clock.overheads()
     return {
         "samples": samples,
         "setup_ns": int((setup - started) * 1e9),
@@ -63,85 +62,3 @@ def run(plan: Plan, device: torch.device, l2: int) -> dict[str, Any]:
         "empty_ns": empty,
         "null_ns": null,
     }
-
-
-class _HostWatch:
-    """Times by the host's clock."""
-
-    def warm(self, step: Step) -> None:
-        step()
-
-    def sample(self, step: Step) -> int:
-        started = time.perf_counter_ns()
-        kept = step()
-        elapsed = time.perf_counter_ns() - started
-        del kept  # freeing the outputs is not in the sample
-        return elapsed
-
-    def overheads(self) -> tuple[int, int]:
-        return 0, 0
-
-
-class _DeviceWatch:
-    """Times by events of the device."""
-
-    def __init__(self, device: torch.device, l2: int) -> None:
-        self._queueing = 0
-        words = max(2 * l2, 0) // 4
-        self._dirty = torch.empty(words, dtype=torch.int32, device=device) if words else None
-        self._clean = torch.zeros(words, dtype=torch.int32, device=device) if words else None
-        self._value = 1
-        self._start = torch.cuda.Event(enable_timing=True)
-        self._end = torch.cuda.Event(enable_timing=True)
-        self._cycles = self._calibrate()
-
-    def _calibrate(self) -> float:
-        """Cycles per nanosecond of the device's spinning kernel."""
-        cycles = 2_000_000
-        torch.cuda._sleep(cycles)
-        self._start.record()
-        torch.cuda._sleep(cycles)
-        self._end.record()
-        torch.cuda.synchronize()
-        return cycles / max(1.0, self._start.elapsed_time(self._end) * 1e6)
-
-    def warm(self, step: Step) -> None:
-        started = time.perf_counter_ns()
-        step()
-        self._queueing = time.perf_counter_ns() - started
-        torch.cuda.synchronize()
-
-    def sample(self, step: Step) -> int:
-        if self._dirty is not None and self._clean is not None:
-            self._dirty.fill_(self._value)
-            self._value += 1
-            torch.max(self._clean)
-        return self._timed(step)
-
-    def _timed(self, step: Step) -> int:
-        wait = min(max(2 * self._queueing, _LEAST_WAIT), _MOST_WAIT)
-        torch.cuda._sleep(int(wait * self._cycles))
-        started = time.perf_counter_ns()
-        self._start.record()
-        kept = step()
-        self._end.record()
-        self._queueing = time.perf_counter_ns() - started
-        torch.cuda.synchronize()
-        del kept
-        return int(self._start.elapsed_time(self._end) * 1e6 + 0.5)
-
-    def overheads(self) -> tuple[int, int]:
-        """What the events show around nothing, and around a kernel that does nothing,
-        right after another one."""
-        empty = sorted(self._timed(lambda: None) for _ in range(_PAIRS))
-        null = sorted(self._after_null() for _ in range(_PAIRS))
-        return empty[_PAIRS // 2], null[_PAIRS // 2]
-
-    def _after_null(self) -> int:
-        torch.cuda._sleep(int(_LEAST_WAIT * self._cycles))
-        torch.cuda._sleep(1)
-        self._start.record()
-        torch.cuda._sleep(1)
-        self._end.record()
-        torch.cuda.synchronize()
-        return int(self._start.elapsed_time(self._end) * 1e6 + 0.5)

@@ -193,6 +193,48 @@ def _map_file(descriptor: int, size: int, writable: bool) -> torch.Tensor:
         return torch.frombuffer(mapped, dtype=torch.uint8)
 
 
+class _Device(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
+
+
+class _Type(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)]
+
+
+class _Managed(ctypes.Structure):
+    """DLPack's DLManagedTensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", _Device),
+        ("dimensions", ctypes.c_int),
+        ("type", _Type),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+_CAPSULE = b"dltensor"
+_ON_CPU, _ON_CUDA = 1, 2  # DLPack's kDLCPU and kDLCUDA
+_UNSIGNED = 1  # its kDLUInt
+
+
+def at_address(address: int, size: int, device: torch.device) -> torch.Tensor:
+    """The bytes at an address as a tensor, which does not own them. DLPack is the way
+    to that which asks for no numpy."""
+    kind = _ON_CUDA if device.type == "cuda" else _ON_CPU
+    shape = (ctypes.c_int64 * 1)(size)
+    managed = _Managed(address, _Device(kind, device.index or 0), 1, _Type(_UNSIGNED, 8, 1), shape)
+    python = ctypes.pythonapi
+    python.Py_IncRef(ctypes.py_object(managed))  # torch looks at it when the last tensor goes
+    python.PyCapsule_New.restype = ctypes.py_object
+    python.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return torch.from_dlpack(python.PyCapsule_New(ctypes.addressof(managed), _CAPSULE, None))
+
+
 class _Location(ctypes.Structure):
     _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
 
@@ -241,15 +283,9 @@ class _Imported:
         if code != 0:
             raise RuntimeError(f"{name} of {self._size} bytes: CUDA error {code}")
 
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        # torch takes no read-only memory; the mapping is what keeps an input from being written.
-        address = (self._address.value, False)
-        return {"shape": (self._size,), "typestr": "|u1", "data": address, "strides": None, "version": 2}
-
     def bytes(self) -> torch.Tensor:
         """The whole allocation as bytes."""
-        return torch.as_tensor(self, device=self._device)
+        return at_address(self._address.value, self._size, self._device)
 
     def close(self) -> None:
         """Unmap and release. Nothing may be running on it."""
