@@ -6,6 +6,8 @@ type Word struct {
 	Line   int    // from 1
 	Column int    // from 1, in bytes
 	Kind   WordKind
+
+	Directive int // number of the preprocessor line it belongs to, 0 for ordinary code
 }
 
 // WordKind is the class of a word.
@@ -45,7 +47,7 @@ func Words(text string) []Word {
 func appendWords(words []Word, tokens []token) []Word {
 	for _, t := range tokens {
 		if !t.trivia() {
-			words = append(words, Word{Text: t.text, Line: t.line, Column: t.column, Kind: wordKind(t.kind)})
+			words = append(words, Word{t.text, t.line, t.column, wordKind(t.kind), t.directive})
 		}
 	}
 	return words

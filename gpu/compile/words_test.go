@@ -35,9 +35,10 @@ func TestWordsSayWhatAndWhere(t *testing.T) {
 	t.Parallel()
 	got := Words("#include <a>\n  f(\"s\", 'c',\n 0x1p3);")
 	want := []Word{
-		{"#", 1, 1, Punctuation}, {"include", 1, 2, Identifier}, {"<a>", 1, 10, Literal},
-		{"f", 2, 3, Identifier}, {"(", 2, 4, Punctuation}, {`"s"`, 2, 5, Literal}, {",", 2, 8, Punctuation},
-		{"'c'", 2, 10, Literal}, {",", 2, 13, Punctuation}, {"0x1p3", 3, 2, Number}, {")", 3, 7, Punctuation}, {";", 3, 8, Punctuation},
+		{"#", 1, 1, Punctuation, 1}, {"include", 1, 2, Identifier, 1}, {"<a>", 1, 10, Literal, 1},
+		{"f", 2, 3, Identifier, 0}, {"(", 2, 4, Punctuation, 0}, {`"s"`, 2, 5, Literal, 0}, {",", 2, 8, Punctuation, 0},
+		{"'c'", 2, 10, Literal, 0}, {",", 2, 13, Punctuation, 0}, {"0x1p3", 3, 2, Number, 0},
+		{")", 3, 7, Punctuation, 0}, {";", 3, 8, Punctuation, 0},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
