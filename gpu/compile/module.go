@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"example.com/hone/gpu"
@@ -92,21 +94,52 @@ func (c *Compiler) buildModule(ctx context.Context, j job, folder string, args [
 	return result, nil
 }
 
-// Precompile compiles a header that modules include first, and returns an error
-// with the compiler's first words where it does not compile.
+// Precompile compiles a header that modules include first. It is our own text, so
+// nothing bounds it but ctx; an error carries the compiler's first words.
 func (c *Compiler) Precompile(ctx context.Context, folder, header string, arguments []string) error {
 	args := append(c.ModuleFlags(), arguments...)
-	r, err := c.gxx.run(ctx, folder, append(args, "-w", "-x", "c++-header", header, "-o", header+".gch"))
-	if err == nil && !r.ok {
-		messages := parseGXX(string(r.output))
-		said := lastLine(r.output)
-		if len(messages) > 0 {
-			said = fmt.Sprintf("%s:%d: %s", filepath.Base(messages[0].file), messages[0].line, messages[0].text)
-		}
-		err = fmt.Errorf("precompile %s: %s", header, said)
+	cmd := exec.CommandContext(ctx, c.gxx.path, append(args, "-w", "-x", "c++-header", header, "-o", header+".gch")...)
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return firstError(ctx.Err(), err)
+	for _, m := range parseGXX(string(out)) {
+		if m.severity == "error" {
+			return fmt.Errorf("precompile %s: %s:%d: %s", header, m.file, m.line, m.text)
+		}
+	}
+	return fmt.Errorf("precompile %s: %w: %s", header, err, lastLine(out))
 }
 
 // Path is the compiler's executable.
 func (c *Compiler) Path() string { return c.gxx.path }
+
+// ModuleUnsupported lists what the CPU emulation cannot run of a text that is
+// written for torch, whose own headers and namespaces are no obstacle.
+func ModuleUnsupported(f File) []Construct {
+	var list []Construct
+	for _, c := range f.Unsupported {
+		if c.Name == "PyTorch headers" || c.Name == "libcu++" && !f.usesLibcu() {
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// usesLibcu tells cuda:: from at::cuda:: and c10::cuda::.
+func (f File) usesLibcu() bool {
+	for _, inc := range f.source.includes {
+		if strings.HasPrefix(inc.name, "cuda/") || strings.HasPrefix(inc.name, "nv/") {
+			return true
+		}
+	}
+	code := f.source.code
+	for i := range len(code) - 1 {
+		if code[i].is("cuda") && code[i+1].is("::") && (i == 0 || !code[i-1].is("::")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+// What an answer's C++ is compiled against where a CPU stands in for the GPU: torch,
+// the emulation of CUDA, and what is between the two in torch's CUDA headers.
+//
+// HONE_TORCH tells how much of torch: 0 is tensors and the common operators, for
+// which one file each is included, 1 all operators, 2 the whole C++ API.
+#ifndef HONE_TORCH_H
+#define HONE_TORCH_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if HONE_TORCH == 0
+#define AT_PER_OPERATOR_HEADERS
+#include <ATen/core/Tensor.h>
+#include <ATen/Dispatch.h>
+#include <ATen/AccumulateType.h>
+#include <ATen/OpMathType.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+// What torch/types.h adds to at.
+namespace torch {
+using namespace at;
+using Dtype = at::ScalarType;
+constexpr auto kUInt8 = at::kByte;
+constexpr auto kInt8 = at::kChar;
+constexpr auto kInt16 = at::kShort;
+constexpr auto kInt32 = at::kInt;
+constexpr auto kInt64 = at::kLong;
+constexpr auto kFloat16 = at::kHalf;
+constexpr auto kFloat32 = at::kFloat;
+constexpr auto kFloat64 = at::kDouble;
+}  // namespace torch
+#elif HONE_TORCH == 1
+#include <torch/types.h>
+#include <ATen/AccumulateType.h>
+#include <ATen/OpMathType.h>
+#else
+#include <torch/all.h>
+#include <ATen/AccumulateType.h>
+#include <ATen/OpMathType.h>
+#endif
+
+#if __has_include(<ATen/ceil_div.h>)
+#include <ATen/ceil_div.h>
+#endif
+
+#include "hone_emulate.h"
+
+namespace at {
+// torch declares it for CUDA's compilers alone.
+template <typename T>
+struct RestrictPtrTraits {
+    typedef T* __restrict__ PtrType;
+};
+}  // namespace at
+namespace torch {
+using at::RestrictPtrTraits;
+}
+
+namespace c10 {
+namespace cuda {
+
+// CUDAStream is the one stream there is: everything has happened when a call returns.
+class CUDAStream {
+  public:
+    operator cudaStream_t() const { return nullptr; }
+    cudaStream_t stream() const { return nullptr; }
+    void synchronize() const {}
+    c10::DeviceIndex device_index() const { return 0; }
+    c10::Device device() const { return c10::Device(c10::DeviceType::CPU); }
+};
+
+inline CUDAStream getCurrentCUDAStream(c10::DeviceIndex = -1) {
+    return {};
+}
+inline CUDAStream getDefaultCUDAStream(c10::DeviceIndex = -1) {
+    return {};
+}
+inline CUDAStream getStreamFromPool(bool = false, c10::DeviceIndex = -1) {
+    return {};
+}
+inline void device_synchronize() {}
+inline c10::DeviceIndex current_device() {
+    return 0;
+}
+inline c10::DeviceIndex device_count() {
+    return 1;
+}
+
+struct CUDAGuard {
+    explicit CUDAGuard(c10::DeviceIndex) {}
+    explicit CUDAGuard(c10::Device) {}
+};
+struct OptionalCUDAGuard {
+    OptionalCUDAGuard() = default;
+    template <class D>
+    explicit OptionalCUDAGuard(D) {}
+};
+struct CUDAStreamGuard {
+    explicit CUDAStreamGuard(CUDAStream) {}
+};
+
+inline void check(cudaError_t error, const char* file, int line) {
+    if (error == cudaSuccess) return;
+    cudaGetLastError();  // this is the answer to it
+    TORCH_CHECK(false, "CUDA error: ", cudaGetErrorString(error), " (", file, " line ", line, ")");
+}
+
+}  // namespace cuda
+}  // namespace c10
+
+namespace at {
+namespace cuda {
+
+using namespace c10::cuda;
+
+inline cudaDeviceProp* getCurrentDeviceProperties() {
+    static cudaDeviceProp properties = [] {
+        cudaDeviceProp p;
+        cudaGetDeviceProperties(&p, 0);
+        return p;
+    }();
+    return &properties;
+}
+inline cudaDeviceProp* getDeviceProperties(int64_t) {
+    return getCurrentDeviceProperties();
+}
+inline int warp_size() {
+    return 32;
+}
+inline bool is_available() {
+    return true;
+}
+template <class T>
+inline T ATenCeilDiv(T a, T b) {
+    return (a + b - 1) / b;
+}
+
+}  // namespace cuda
+}  // namespace at
+
+#define C10_CUDA_CHECK(call) ::c10::cuda::check((call), __FILE__, __LINE__)
+#define C10_CUDA_CHECK_WARN(call) (void)(call)
+#define AT_CUDA_CHECK(call) C10_CUDA_CHECK(call)
+#define TORCH_CUDA_CHECK(call) C10_CUDA_CHECK(call)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+#define TORCH_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_KERNEL_LAUNCH_CHECK()
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                          \
+    int64_t _i_n_d_e_x = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; \
+    for (index_type i = index_type(_i_n_d_e_x); _i_n_d_e_x < (n);        \
+         _i_n_d_e_x += int64_t(blockDim.x) * gridDim.x, i = index_type(_i_n_d_e_x))
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+
+// Tensors of the CPU answer for those of the GPU. These words must follow all of
+// torch's headers.
+#define is_cuda is_cpu
+#define kCUDA kCPU
+
+#endif
