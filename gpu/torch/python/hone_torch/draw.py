@@ -65,7 +65,7 @@ def _move(flat: torch.Tensor, element: int, ranged: bool) -> None:
         low, high = float(flat.min()), float(flat.max())
         flat[element] = high if float(flat[element]) - low < high - float(flat[element]) else low
         return
-    deviation = float(flat.double().std()) if flat.numel() > 1 else abs(float(flat[0]))
+    deviation = float(flat.float().std()) if flat.numel() > 1 else abs(float(flat[0]))
     flat[element] += DEVIATIONS * (deviation or 1.0)
 
 

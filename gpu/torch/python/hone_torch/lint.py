@@ -81,40 +81,25 @@ class _Lint:
         if output.numel() == 0:
             self._add("empty", True, 0.0, "elements", f"output {name} has no elements", name)
             return
-        values = output.double()
-        finite = values[values.isfinite()]
-        share = 1 - finite.numel() / values.numel()
-        self._add(
-            "non-finite",
-            share > 0,
-            share,
-            "of elements",
-            f"{share:.3g} of output {name} is NaN or infinite",
-            name,
-        )
-        if finite.numel() == 0:
+        facts = _Facts(output, tolerance)
+        share = 1 - facts.finite / output.numel()
+        text = f"{share:.3g} of output {name} is NaN or infinite"
+        self._add("non-finite", share > 0, share, "of elements", text, name)
+        if facts.finite == 0:
             return
-        if finite.numel() > 1:
-            self._spread(name, output, finite, tolerance)
-        self._zeros(name, finite, tolerance)
+        if facts.finite > 1:
+            self._spread(name, output, facts, tolerance)
+        zeros = facts.small / facts.finite
+        text = f"zeros pass for {zeros:.3g} of output {name}, whose largest value is {facts.largest:.3g}"
+        self._add("zeros", zeros == 1, zeros, "of elements", text, name)
 
-    def _spread(
-        self, name: str, output: torch.Tensor, finite: torch.Tensor, tolerance: tuple[float, float]
-    ) -> None:
-        spread = float(finite.max() - finite.min())
+    def _spread(self, name: str, output: torch.Tensor, facts: _Facts, tolerance: tuple[float, float]) -> None:
+        spread = facts.high - facts.low
         self._add("constant", spread == 0, spread, "range", f"output {name} ranges over {spread:.3g}", name)
         if output.is_floating_point() and spread > 0:
-            deviation = float(finite.std())
-            allowed = tolerance[0] + tolerance[1] * float(finite.abs().mean())
-            ratio = allowed / deviation
-            text = f"the tolerance is {ratio:.3g} times the deviation {deviation:.3g} of output {name}"
+            ratio = (tolerance[0] + tolerance[1] * facts.magnitude) / facts.deviation
+            text = f"the tolerance is {ratio:.3g} times the deviation {facts.deviation:.3g} of output {name}"
             self._add("tolerance", ratio >= 1, ratio, "deviations", text, name)
-
-    def _zeros(self, name: str, finite: torch.Tensor, tolerance: tuple[float, float]) -> None:
-        share = _share(finite.abs() <= tolerance[0] + tolerance[1] * finite.abs())
-        most = float(finite.abs().max())
-        text = f"zeros pass for {share:.3g} of output {name}, whose largest value is {most:.3g}"
-        self._add("zeros", share == 1, share, "of elements", text, name)
 
     def _copies(
         self,
@@ -198,14 +183,47 @@ def _bytes(spec: dict[str, Any]) -> int:
     )
 
 
-def _share(mask: torch.Tensor) -> float:
-    return int(mask.sum()) / mask.numel()
+# Elements that are looked at once: what is made in double of them must fit beside all else.
+_PART = 1 << 24
+
+
+class _Facts:
+    """Figures of one output's finite elements."""
+
+    def __init__(self, output: torch.Tensor, tolerance: tuple[float, float]) -> None:
+        self.finite = self.small = 0
+        self.low, self.high = math.inf, -math.inf
+        total = squares = magnitudes = 0.0
+        shift: float | None = None  # near the mean, so that squares lose no digits
+        for part in output.reshape(-1).split(_PART):
+            values = part.double()
+            values = values[values.isfinite()]
+            if values.numel() == 0:
+                continue
+            if shift is None:
+                shift = float(values.mean())
+            sizes, off = values.abs(), values - shift
+            self.finite += values.numel()
+            self.small += int((sizes <= tolerance[0] + tolerance[1] * sizes).sum())
+            self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
+            total, squares = total + float(off.sum()), squares + float((off * off).sum())
+            magnitudes += float(sizes.sum())
+        count = max(1, self.finite)
+        self.magnitude = magnitudes / count  # the mean one
+        self.largest = max(abs(self.low), abs(self.high))
+        self.deviation = math.sqrt(max(0.0, squares / count - (total / count) ** 2)) or math.ulp(
+            self.magnitude
+        )
 
 
 def _apart(truth: torch.Tensor, other: torch.Tensor, tolerance: tuple[float, float]) -> float:
     """The share of elements that differ by more than the tolerance; exact for integers."""
-    a, b = truth.double(), other.double()
-    if not truth.is_floating_point():
-        return _share(truth != other)
-    same = (a - b).abs() <= tolerance[0] + tolerance[1] * a.abs()
-    return 1 - _share(same | (a == b) | (a.isnan() & b.isnan()))
+    apart = 0
+    for mine, theirs in zip(truth.reshape(-1).split(_PART), other.reshape(-1).split(_PART)):
+        if not truth.is_floating_point():
+            apart += int((mine != theirs).sum())
+            continue
+        a, b = mine.double(), theirs.double()
+        same = (a - b).abs() <= tolerance[0] + tolerance[1] * a.abs()
+        apart += int((~(same | (a == b) | (a.isnan() & b.isnan()))).sum())
+    return apart / truth.numel()

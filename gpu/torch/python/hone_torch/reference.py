@@ -19,7 +19,7 @@ from .memory import NAMES
 SEED = 42
 
 # Operators that refuse values out of a range, on a GPU by ending the process's context.
-_RANGED = re.compile(r"binary_cross_entropy|BCE|[Bb]ernoulli|multinomial|distributions")
+_RANGED = re.compile(r"binary_cross_entropy|BCE|[Bb]ernoulli|multinomial|torch\.distributions")
 
 
 class Failure(Exception):
@@ -208,6 +208,7 @@ class Reference:
 
     def __init__(self, path: str, device: torch.device) -> None:
         self.path, self.device = path, device
+        self._on_device = device.type != "cpu" and hasattr(torch, "set_default_device")
         with open(path, encoding="utf-8") as file:
             self.text = file.read()
         self._names = self._guarded("the file", self._execute)
@@ -242,7 +243,10 @@ class Reference:
         model = self._names["Model"](*args, **kwargs)
         if not isinstance(model, torch.nn.Module):
             raise Failure("unsupported", f"Model is a {type(model).__name__}, not a torch.nn.Module")
-        return model.to(self.device)
+        model = model.to(self.device)
+        for module, key, value in list(_loose(model)):
+            setattr(module, key, value.to(self.device))  # or every run would move it there
+        return model
 
     def _forward_names(self) -> list[str]:
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -254,12 +258,7 @@ class Reference:
         return self._guarded("get_inputs", lambda: self._draw(seed))
 
     def _draw(self, seed: int) -> Arguments:
-        seed_all(seed)
-        if self.device.type != "cpu" and hasattr(torch, "set_default_device"):
-            with self.device:
-                made = self._names["get_inputs"]()
-        else:
-            made = self._names["get_inputs"]()
+        made = self._made(seed)
         args, kwargs = _call_form(made, self.model.forward)
         drawn = Arguments(args, kwargs, self.parameter_names)
         for leaf in drawn.leaves:
@@ -267,6 +266,21 @@ class Reference:
                 dtype_name(leaf.value, f"input {leaf.name}")
                 leaf.value = leaf.value.detach().to(self.device)
         return drawn
+
+    def _made(self, seed: int) -> Any:
+        """What get_inputs returns, in the device's memory if it takes part in that: to
+        draw gigabytes on a CPU takes seconds."""
+        seed_all(seed)
+        if self._on_device:
+            try:
+                with self.device:
+                    return self._names["get_inputs"]()
+            except (RuntimeError, TypeError, ValueError) as error:
+                if is_memory(error):
+                    raise
+                self._on_device = False
+                seed_all(seed)
+        return self._names["get_inputs"]()
 
     def run(self, arguments: Arguments, tensors: list[torch.Tensor], seed: int = SEED) -> Run:
         """One forward, from the state that the model was built with."""
