@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,8 +53,22 @@ class Model(nn.Module):
         return x.add_(self.hidden)
 def get_inputs(): return [torch.randn(4)]
 `
+	replaced := `
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.ones(4))
+        self.register_buffer("wide", torch.ones(1).expand(4))
+    def forward(self, x):
+        self.mean = self.mean * 0.5 + x
+        return self.mean + self.wide
+def get_inputs(): return [torch.randn(4)]
+`
+	texts := map[string]string{
+		"batch norm": norm, "kept tensor, in place": hidden, "dropout": dropout, "buffer replaced": replaced,
+	}
 	p := started(t, configured(t))
-	for name, text := range map[string]string{"batch norm": norm, "kept tensor, in place": hidden, "dropout": dropout} {
+	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
 			s := mapped(t, p, loaded(t, p, text), 1)[0]
 			drawn(t, p, 0, Draw{Seed: 3, Kind: Fresh})
@@ -232,5 +247,38 @@ func TestTimeOfCompileIsTakenOrRefused(t *testing.T) {
 	}
 	if !cfg.Installation.Compile && !strings.Contains(timed.Refused, "has no torch.compile") {
 		t.Errorf("refused for %q", timed.Refused)
+	}
+}
+
+func TestAModelMayHaveManyParameters(t *testing.T) {
+	const count = 1200
+	p := started(t, configured(t))
+	d := loaded(t, p, `
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parameters_with_a_name_that_is_long_enough_for_the_answer = nn.ParameterList(
+            [nn.Parameter(torch.full((2,), float(i))) for i in range(1200)])
+    def forward(self, x):
+        return x + self.parameters_with_a_name_that_is_long_enough_for_the_answer[7]
+def get_inputs(): return [torch.rand(2)]
+`)
+	if len(d.State) != count || d.Parameters != count {
+		t.Fatalf("%d tensors of state, %d of them parameters", len(d.State), d.Parameters)
+	}
+	s := newTrial(t, torch.Description{Inputs: d.Inputs, Outputs: d.Outputs, Exact: true})
+	whole := newMemory(t, torch.Tensor{Name: "state", DType: "float32", Shape: []int64{2 * count}})
+	set := s.set()
+	for i := range count {
+		set.State = append(set.State, torch.Buffer{
+			Name: strconv.Itoa(i), Bytes: 8, Writable: true, Size: whole.Size, Offset: guard + 8*int64(i), File: whole.File, Host: true,
+		})
+	}
+	fault, err := p.Map(context.Background(), set)
+	must(t, fault, err)
+	for i, value := range whole.floats() {
+		if value != float32(i/2) {
+			t.Fatalf("element %d of the state is %v", i, value)
+		}
 	}
 }

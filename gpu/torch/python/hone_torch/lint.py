@@ -148,7 +148,7 @@ class _Lint:
             )
 
     def _memory(self) -> None:
-        """The inputs and the state once, the outputs three times: native, exact, and the candidate's."""
+        """The inputs and the state, and the outputs: native, in double, and the candidate's."""
         described = self._described
         sizes = [
             *described.description["state"],

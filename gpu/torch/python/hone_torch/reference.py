@@ -137,34 +137,51 @@ class Arguments:
         return Arguments(args, kwargs, self._names)
 
 
+class _Kept:
+    """A tensor of a module that a forward may change or replace."""
+
+    def __init__(self, home: dict[str, Any], key: str, tensor: torch.Tensor) -> None:
+        self._home, self.key, self._tensor = home, key, tensor
+        self._value = tensor.detach().clone()
+        self._overlaps = any(step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.shape))
+
+    def restore(self) -> None:
+        """Put the tensor back with the values that it had."""
+        if self._overlaps:  # it cannot be written to, element by element
+            self._home[self.key] = self._value.clone()
+            return
+        self._tensor.copy_(self._value)
+        self._home[self.key] = self._tensor
+
+
 class State:
     """A model's parameters and buffers, and what else it keeps in tensors, as they are
     before a run."""
 
     def __init__(self, model: torch.nn.Module) -> None:
-        self._model = model
         self.parameters = [(name, p) for name, p in model.named_parameters()]
-        self.buffers = [(name, b) for name, b in model.named_buffers()]
-        self._buffers = [b.detach().clone() for _, b in self.buffers]
-        self._loose = [(m, key, value, value.detach().clone()) for m, key, value in _loose(model)]
+        self._buffers = [(name, b.detach().clone()) for name, b in model.named_buffers()]
+        self._loose = [_Kept(vars(module), key, value) for module, key, value in _loose(model)]
+        self._kept = self._loose + [
+            _Kept(module._buffers, key, value)
+            for module in model.modules()
+            for key, value in module._buffers.items()
+            if value is not None
+        ]
 
     def tensors(self) -> list[tuple[str, torch.Tensor]]:
         """Parameters, then buffers, as they are before a run."""
-        kept = zip((name for name, _ in self.buffers), self._buffers)
-        return [(name, p.detach()) for name, p in self.parameters] + list(kept)
+        return [(name, p.detach()) for name, p in self.parameters] + self._buffers
 
     def loose_names(self) -> list[str]:
         """The attributes that hold a tensor and are neither parameter nor buffer."""
-        return [key for _, key, _, _ in self._loose]
+        return [kept.key for kept in self._loose]
 
     def restore(self) -> None:
         """Undo what a run did to all but the parameters, which no forward changes."""
         with torch.no_grad():
-            for (_, buffer), kept in zip(self.buffers, self._buffers):
-                buffer.copy_(kept)
-            for module, key, value, kept in self._loose:
-                value.copy_(kept)
-                setattr(module, key, value)
+            for kept in self._kept:
+                kept.restore()
 
 
 def _loose(model: torch.nn.Module) -> Iterator[tuple[torch.nn.Module, str, torch.Tensor]]:
@@ -245,7 +262,7 @@ class Reference:
             raise Failure("unsupported", f"Model is a {type(model).__name__}, not a torch.nn.Module")
         model = model.to(self.device)
         for module, key, value in list(_loose(model)):
-            setattr(module, key, value.to(self.device))  # or every run would move it there
+            setattr(module, key, value.detach().to(self.device))  # or every run would move it there
         return model
 
     def _forward_names(self) -> list[str]:
