@@ -172,7 +172,7 @@ func ids(all []Task) []string {
 }
 
 func isTaskFolder(name string) bool {
-	info, err := os.Stat(filepath.Join(name, manifestFile))
+	info, err := os.Stat(filepath.Join(name, ManifestFile))
 	return name != "" && err == nil && info.Mode().IsRegular()
 }
 

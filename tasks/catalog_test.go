@@ -35,6 +35,64 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// numbered is a catalogue as KernelBench's files make it, behind other tasks.
+func numbered() Catalog {
+	var all []Task
+	for _, t := range [][3]string{
+		{"builtin/l1/relu", "relu", "ReLU"}, {"builtin/l1/gelu", "gelu", "GELU"}, {"builtin/l2/norm", "norm", "Norm"},
+		{"kernelbench/level1/2", "2_ReLU", "ReLU"}, {"kernelbench/level1/20", "20_LeakyReLU", "LeakyReLU"},
+		{"kernelbench/level2/2", "2_Conv2D_ReLU", "Conv2D ReLU"}, {"kernelbench/level2/21", "21_Swish", "Swish"},
+	} {
+		all = append(all, Task{ID: t[0], Name: t[1], Title: t[2]})
+	}
+	return NewCatalog(all)
+}
+
+func TestFindByNumber(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"level1/2":             "kernelbench/level1/2",
+		"kernelbench/level2/2": "kernelbench/level2/2",
+		"21":                   "kernelbench/level2/21", // of its source, since only one has it
+		"3":                    "builtin/l2/norm",       // a place, since no source has it
+		"2":                    "",                      // of two levels
+		"2_relu":               "kernelbench/level1/2",
+		"swish":                "kernelbench/level2/21",
+		"conv2d relu":          "kernelbench/level2/2",
+		"leaky":                "kernelbench/level1/20",
+		"relu":                 "builtin/l1/relu", // a name comes before titles
+		"level2":               "",
+		"Swihs":                "?kernelbench/level2/21",
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			got, err := numbered().Find(query)
+			var ambiguous *AmbiguousError
+			var unknown *UnknownError
+			switch {
+			case want == "":
+				if !errors.As(err, &ambiguous) {
+					t.Errorf("got %s, %v, want several", got.ID, err)
+				}
+			case want[0] == '?':
+				if !errors.As(err, &unknown) || !reflect.DeepEqual(unknown.Near, []string{want[1:]}) {
+					t.Errorf("got %s, %v, want a guess of %s", got.ID, err, want[1:])
+				}
+			case err != nil || got.ID != want:
+				t.Errorf("got %s, %v, want %s", got.ID, err, want)
+			}
+		})
+	}
+}
+
+func TestAmbiguousErrorsAreShort(t *testing.T) {
+	t.Parallel()
+	err := &AmbiguousError{Query: "a", Candidates: strings.Split(strings.Repeat("name ", 99)+"name", " ")}
+	if text := err.Error(); strings.Count(text, "name, ") != 19 || !strings.HasSuffix(text, "name and 80 more") {
+		t.Errorf("got %s", text)
+	}
+}
+
 func TestFindUnknown(t *testing.T) {
 	t.Parallel()
 	c, err := Builtin()
@@ -98,7 +156,7 @@ func TestFindFolder(t *testing.T) {
 	}
 
 	bad := strings.Replace(goodManifest, "level = 1", "level = 7", 1)
-	if err := os.WriteFile(filepath.Join(dir, manifestFile), []byte(bad), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ManifestFile), []byte(bad), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Catalog{}.Find(dir)

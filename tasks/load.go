@@ -11,9 +11,11 @@ import (
 	"path"
 )
 
-// The files of a task's folder.
+// ManifestFile is what makes a folder a task's.
+const ManifestFile = "task.toml"
+
+// The other files of a task's folder.
 const (
-	manifestFile  = "task.toml"
 	referenceFile = "reference.py"
 	nativeFile    = "reference.cu"
 )
@@ -63,7 +65,7 @@ func Load(fsys fs.FS, root, source string) (Catalog, []Problem) {
 		if !d.IsDir() {
 			return nil
 		}
-		if !exists(fsys, path.Join(dir, manifestFile)) {
+		if !exists(fsys, path.Join(dir, ManifestFile)) {
 			problems = append(problems, orphan(fsys, dir)...)
 			return nil
 		}
@@ -77,7 +79,7 @@ func Load(fsys fs.FS, root, source string) (Catalog, []Problem) {
 		problems = append(problems, Problem{Path: root, Text: err.Error()})
 	}
 	if len(c.tasks) == 0 && len(problems) == 0 {
-		problems = []Problem{{Path: root, Text: "no task here: want folders that hold " + manifestFile}}
+		problems = []Problem{{Path: root, Text: "no task here: want folders that hold " + ManifestFile}}
 	}
 	return c, problems
 }
@@ -87,7 +89,7 @@ func orphan(fsys fs.FS, dir string) []Problem {
 	if !exists(fsys, path.Join(dir, referenceFile)) {
 		return nil
 	}
-	return []Problem{{Path: path.Join(dir, manifestFile), Text: "missing, beside " + referenceFile}}
+	return []Problem{{Path: path.Join(dir, ManifestFile), Text: "missing, beside " + referenceFile}}
 }
 
 func exists(fsys fs.FS, name string) bool {
@@ -120,7 +122,7 @@ func loadTask(fsys fs.FS, dir, id string) (Task, []Problem) {
 		}
 		return text
 	}
-	read(manifestFile, t.applyManifest)
+	read(ManifestFile, t.applyManifest)
 	t.Reference = read(referenceFile, func(text string) []Problem { return checkReference(text, t) })
 	t.Native = read(nativeFile, checkNative)
 	t.SHA256 = t.hash()

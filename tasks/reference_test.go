@@ -144,3 +144,31 @@ func FuzzNative(f *testing.F) {
 		}
 	})
 }
+
+func TestFromReference(t *testing.T) {
+	t.Parallel()
+	got, problems := FromReference(Task{ID: "a/b", Reference: goodReference, Path: "b.py"})
+	if len(problems) > 0 || !got.Torch() || len(got.SHA256) != 64 {
+		t.Fatalf("got %+v, %v", got, problems)
+	}
+	if other, _ := FromReference(Task{ID: "c/d", Title: "D", Reference: goodReference}); other.SHA256 != got.SHA256 {
+		t.Error("another name of the same reference has another hash")
+	}
+	if got.Signature.Declare("solve") != "" || Shapes(got) != "" {
+		t.Errorf("a signature that nobody knows is declared: %q, %q", got.Signature.Declare("solve"), Shapes(got))
+	}
+	cases := map[string]struct{ old, with, want string }{
+		"missing":     {"def get_inputs", "def get_input", "b.py: no def get_inputs at the top level"},
+		"two missing": {"def get_inputs():\n    return []\n\n\ndef get_init_inputs", "def g", "b.py: no def get_inputs, no def get_init_inputs at the top level"},
+		"bracket":     {"return []", "return [", `b.py:13: "[" is never closed`},
+		"no UTF-8":    {"m = 50", "m = '\xff'", "b.py:4: is no text in UTF-8"},
+		"zero byte":   {"m = 50", "m = '\x00'", "b.py:4: is no text in UTF-8"},
+		"too long":    {"m = 50", strings.Repeat("#", MaxFile), "b.py: is 1048"},
+	}
+	for name, c := range cases {
+		_, problems := FromReference(Task{Reference: replace(t, goodReference, c.old, c.with), Path: "b.py"})
+		if len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", name, problems, c.want)
+		}
+	}
+}

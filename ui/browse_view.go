@@ -132,7 +132,11 @@ func (b *browse) row(th theme.Theme, t tasks.Task, selected bool, w int, now tim
 	if nameWidth(w) > nameColumn {
 		name = term.Pad(name, nameColumn) + " " + th.Dim.Render(t.Title)
 	}
-	row := fmt.Sprintf("%3d  %s  %6s  %5s  %s", t.Level, th.Fit(name, nameWidth(w)), best, turns, th.Dim.Render(last))
+	level := "-"
+	if t.Level > 0 {
+		level = fmt.Sprint(t.Level)
+	}
+	row := fmt.Sprintf("%3s  %s  %6s  %5s  %s", level, th.Fit(name, nameWidth(w)), best, turns, th.Dim.Render(last))
 	return listRow(th, row, selected, w)
 }
 

@@ -11,7 +11,9 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
+	"example.com/hone/tasks"
 	"example.com/hone/ui/keys"
+	"example.com/hone/ui/plain"
 	"example.com/hone/ui/term"
 )
 
@@ -44,6 +46,17 @@ func TestBrowsing(t *testing.T) {
 			b.wantNotOnScreen(c.hasno...)
 		})
 	}
+}
+
+// TestATaskOfAReferenceAlone has no signature, shapes or level to show, and no
+// empty places where they would be.
+func TestATaskOfAReferenceAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 120, 30, term.Profile{})
+	b.browse = newBrowse([]tasks.Task{{ID: "mine/negate", Name: "negate", Title: "Negate", Reference: "class Model:\n    pass"}})
+	b.run(b.Init())
+	b.wantOnScreen("class Model:", "tensors and sizes", plain.SignatureUnknown, "  -  negate")
+	b.wantNotOnScreen("what the kernel file defines", "level 0", "solve")
 }
 
 func TestRunsAreReadOnly(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/ui/code"
+	"example.com/hone/ui/plain"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -49,14 +50,26 @@ func signatureText(t agent.TaskPinned) string {
 func taskRows(th theme.Theme, t agent.TaskPinned, text taskText) []string {
 	head := func(s string) string { return " " + th.Accent.Render(s) }
 	out := []string{
-		" " + th.Title.Render(oneLine(t.Title)) + th.Dim.Render(fmt.Sprintf("  level %d", t.Level)), "",
+		" " + th.Title.Render(oneLine(t.Title)) + th.Dim.Render(levelOf(t)), "",
 		head("reference, in PyTorch"), "",
 	}
 	out = appendIndented(out, text.reference)
-	out = append(out, "", head("what the kernel file defines"), "")
-	out = appendIndented(out, text.signature)
+	if t.Signature != "" {
+		out = append(out, "", head("what the kernel file defines"), "")
+		out = appendIndented(out, text.signature)
+	}
 	out = append(out, "", head("tensors and sizes"), "")
+	if t.Shapes == "" {
+		return append(out, "   "+th.Dim.Render(plain.SignatureUnknown))
+	}
 	return appendIndented(out, strings.Split(term.Clean(t.Shapes), "\n"))
+}
+
+func levelOf(t agent.TaskPinned) string {
+	if t.Level == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  level %d", t.Level)
 }
 
 func appendIndented(out, lines []string) []string {

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
+	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks/spelling"
 )
@@ -26,6 +27,9 @@ type config struct {
 	Cache    string             `toml:"cache"`    // folder of compiled artefacts
 	Device   string             `toml:"device"`   // what to judge on: "auto", "emulated" or a GPU's number
 	Compiler string             `toml:"compiler"` // for a GPU: "auto" or "nvcc"
+	Dialect  string             `toml:"dialect"`  // the form of answers: "auto", "cuda" or "torch"
+	Rules    string             `toml:"rules"`    // the rule set that answers are held to
+	Python   string             `toml:"python"`   // the Python that has torch, a name or a path; "": the first that is found
 	Models   map[string]profile `toml:"models"`
 }
 
@@ -52,6 +56,10 @@ const (
 	compilerNVCC = "nvcc" // nvcc alone
 )
 
+// dialectAuto is "cuda" for a task that has a native reference and "torch" for one
+// known by its PyTorch reference alone.
+const dialectAuto = "auto"
+
 // demoProfile is the name under which the scripted model is asked for.
 const demoProfile = "demo"
 
@@ -69,6 +77,8 @@ func loadConfig(path string, env func(string) string) (config, error) {
 		Cache:    filepath.Join(xdg.CacheHome, "hone"),
 		Device:   judge.DeviceAuto,
 		Compiler: compilerAuto,
+		Dialect:  dialectAuto,
+		Rules:    defaultRules,
 		Models:   map[string]profile{},
 	}
 	text, err := os.ReadFile(path)
@@ -117,7 +127,8 @@ func configKeys() []string {
 func (c *config) overlay(env func(string) string) {
 	for name, field := range map[string]*string{
 		"HONE_PROFILE": &c.Profile, "HONE_THEME": &c.Theme, "HONE_RUNS": &c.Runs, "HONE_CACHE": &c.Cache,
-		"HONE_DEVICE": &c.Device, "HONE_COMPILER": &c.Compiler,
+		"HONE_DEVICE": &c.Device, "HONE_COMPILER": &c.Compiler, "HONE_DIALECT": &c.Dialect, "HONE_RULES": &c.Rules,
+		"HONE_PYTHON": &c.Python,
 	} {
 		if v := env(name); v != "" {
 			*field = v
@@ -158,6 +169,12 @@ func (c *config) checkJudging() error {
 	}
 	if c.Compiler != compilerAuto && c.Compiler != compilerNVCC {
 		return usageError{fmt.Sprintf("compiler is %q: want auto or nvcc", c.Compiler)}
+	}
+	if !slices.Contains([]string{dialectAuto, string(gpu.CUDA), string(gpu.Torch)}, c.Dialect) {
+		return usageError{fmt.Sprintf("dialect is %q: want auto, cuda or torch", c.Dialect)}
+	}
+	if err := checkRules(c.Rules); err != nil {
+		return usageError{err.Error()}
 	}
 	return nil
 }

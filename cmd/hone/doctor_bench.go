@@ -81,7 +81,7 @@ func (a *app) benchJudging(ctx context.Context, report *benchReport) error {
 		return err
 	}
 	report.Device, report.Emulated = machine.Device, machine.Emulated
-	samples, err := evaluateUnseen(ctx, a.config.compiling(evaluator), task)
+	samples, err := evaluateUnseen(ctx, a.config.judging(evaluator), task)
 	if err != nil {
 		return fmt.Errorf("evaluate a small kernel: %w", err)
 	}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
 )
 
@@ -19,6 +21,7 @@ const maxKernelFile = 64 << 20
 
 type evalOptions struct {
 	accept bool
+	asked  bool // for a dialect, on the command line
 }
 
 func (a *app) evalCommand() *cobra.Command {
@@ -26,17 +29,19 @@ func (a *app) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval TASK FILE",
 		Short: "Judge one kernel file: compile, check, time",
-		Long: "Judge one kernel file: compile it, check its results, time it. FILE may be - for standard input.\n\n" +
+		Long: "Judge one kernel file: compile it, check its results, time it. FILE may be - for standard input. A .py file\n" +
+			"is an answer for PyTorch (ModelNew), a .cu file one in CUDA C++ (solve), unless --dialect says otherwise.\n\n" +
 			"Exit codes: 0 correct, 3 not correct, 2 usage, 5 no usable evaluator, 130 interrupted.",
 		Example: "  hone eval softmax kernel.cu\n  hone eval builtin/l1/softmax - --json < kernel.cu",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.asked = cmd.Flags().Changed("dialect")
 			return a.eval(cmd.Context(), args[0], args[1], opts)
 		},
 	}
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print the verdict as one JSON object (hone.verdict/1)")
 	cmd.Flags().BoolVar(&opts.accept, "accept", false, "check the acceptance shapes as well")
-	compilerFlag(cmd)
+	answerFlags(cmd)
 	a.timeoutFlag(cmd)
 	return cmd
 }
@@ -55,8 +60,8 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 		return err
 	}
 	defer evaluator.Close()
-	verdict, err := a.config.compiling(evaluator).Evaluate(ctx, gpu.Request{
-		Task: task, Dialect: gpu.CUDA, Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
+	verdict, err := a.config.judging(evaluator).Evaluate(ctx, gpu.Request{
+		Task: task, Dialect: a.dialectOf(task, path, opts), Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
 	}, func(gpu.Event) {})
 	if interrupted(err) {
 		return err
@@ -73,6 +78,19 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 	return nil
 }
 
+// dialectOf is the form of one answer: what the command line says, or else the
+// file's name, or else the configuration.
+func (a *app) dialectOf(task tasks.Task, path string, opts evalOptions) gpu.Dialect {
+	switch ext := filepath.Ext(path); {
+	case opts.asked && a.config.Dialect != dialectAuto:
+	case ext == ".py":
+		return gpu.Torch
+	case ext == ".cu":
+		return gpu.CUDA
+	}
+	return a.config.dialect(task)
+}
+
 func (a *app) printVerdict(v gpu.Verdict, kernel string) error {
 	if a.flags.json {
 		return a.printJSON(v)
@@ -87,7 +105,7 @@ func (a *app) readKernel(path string) (string, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if errors.Is(err, os.ErrNotExist) {
-			return "", usageError{fmt.Sprintf("no file %s: give the path of a .cu file, or - for standard input", path)}
+			return "", usageError{fmt.Sprintf("no file %s: give the path of a .cu or .py file, or - for standard input", path)}
 		}
 		if err != nil {
 			return "", usageError{fmt.Sprintf("read kernel: %v", err)}

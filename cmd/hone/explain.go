@@ -29,6 +29,12 @@ type noCorrectKernel struct{}
 
 func (noCorrectKernel) Error() string { return "no correct kernel" }
 
+// tasksWanting ends a lint that found something. The findings have been shown
+// already, so it prints nothing.
+type tasksWanting struct{}
+
+func (tasksWanting) Error() string { return "tasks with findings" }
+
 // modelError wraps what went wrong between hone and a model.
 type modelError struct{ err error }
 
@@ -50,7 +56,7 @@ func explain(err error) (string, int) {
 	switch {
 	case err == nil:
 		return "", exitOK
-	case errors.As(err, &noCorrectKernel{}):
+	case errors.As(err, &noCorrectKernel{}), errors.As(err, &tasksWanting{}):
 		return "", exitNoCorrect
 	case errors.Is(err, context.Canceled):
 		return "interrupted", exitInterrupted

@@ -71,9 +71,17 @@ func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 	cmd.Flags().StringVar(&opts.hint, "hint", "", "a hint for the first turn")
 	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
 	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
-	compilerFlag(cmd)
+	answerFlags(cmd)
 	a.timeoutFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("plain", "json")
+}
+
+// answerFlags say how answers are read, held to rules and compiled. They are laid
+// over the configuration.
+func answerFlags(cmd *cobra.Command) {
+	cmd.Flags().String("dialect", "", "form of answers: auto, cuda (solve in CUDA C++) or torch (ModelNew in Python)")
+	cmd.Flags().String("rules", "", "rule set that answers are held to, see \"hone tasks rules\" (default "+defaultRules+")")
+	compilerFlag(cmd)
 }
 
 // compilerFlag is laid over the configuration.

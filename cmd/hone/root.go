@@ -35,6 +35,7 @@ type flags struct {
 	runs    string
 	cache   string
 	device  string
+	python  string
 	sources []string
 	json    bool
 	plain   bool
@@ -95,7 +96,9 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.runs, "runs", "", "folder of the record")
 	global.StringVar(&a.flags.cache, "cache", "", "folder of compiled artefacts")
 	global.StringVar(&a.flags.device, "device", "", "what to judge on: auto, emulated, or the number of a GPU")
-	global.StringArrayVar(&a.flags.sources, "source", nil, "folder of more tasks (may be repeated)")
+	global.StringVar(&a.flags.python, "python", "", "the Python that has torch, a name or a path")
+	global.StringArrayVar(&a.flags.sources, "source", nil,
+		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
 	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
 		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
@@ -109,7 +112,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	}
 	for flag, target := range map[string]*string{
 		"theme": &cfg.Theme, "profile": &cfg.Profile, "runs": &cfg.Runs, "cache": &cfg.Cache,
-		"device": &cfg.Device, "compiler": &cfg.Compiler,
+		"device": &cfg.Device, "compiler": &cfg.Compiler, "dialect": &cfg.Dialect, "rules": &cfg.Rules, "python": &cfg.Python,
 	} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*target = f.Value.String()

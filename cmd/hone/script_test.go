@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/torch"
 )
 
 func TestMain(m *testing.M) {
@@ -35,16 +38,33 @@ func withoutDriver() bool {
 	return ok && u.Cause == cuda.NoLibrary
 }
 
+// pythonWithTorch is the Python that the tests of references run, "" where there is none.
+func pythonWithTorch(t *testing.T) string {
+	found, err := torch.Find(t.Context(), []string{os.Getenv("HONE_PYTHON"), "python3", "/usr/bin/python3"})
+	if err != nil {
+		t.Logf("scripts that need torch are skipped: %v", err)
+	}
+	return found.Python
+}
+
 // TestScripts runs every verb as a person would type it, without a terminal.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	checkout, err := filepath.Abs(filepath.Join("testdata", "checkout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	torchPython := sync.OnceValue(func() string { return pythonWithTorch(t) })
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Condition: func(name string) (bool, error) {
-			if name != "nodriver" {
-				return false, fmt.Errorf("no condition %q", name)
+			switch name {
+			case "nodriver":
+				return withoutDriver(), nil
+			case "torch":
+				return torchPython() != "", nil
 			}
-			return withoutDriver(), nil
+			return false, fmt.Errorf("no condition %q", name)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
@@ -54,6 +74,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HONE_CACHE", sharedCache())
 			env.Setenv("HONE_DEVICE", judge.DeviceEmulated)
 			env.Setenv("KERNELS", kernelFolder())
+			env.Setenv("CHECKOUT", checkout)
+			env.Setenv("HONE_PYTHON", torchPython())
 			if self, err := exec.LookPath("hone"); err == nil {
 				env.Setenv("HONE", self)
 			}

@@ -56,8 +56,8 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model, Evaluator: a.config.compiling(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
+			Start: startOf(model, machine, a.config.dialect(task)), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -85,11 +85,11 @@ func unusable(err error) error {
 	return evaluatorError{err}
 }
 
-func startOf(model modelSource, machine gpu.Machine) agent.SessionStarted {
+func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
 	asked := model.Describe()
 	return agent.SessionStarted{
 		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
-		Dialect: string(gpu.CUDA), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
+		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks"
+	"example.com/hone/tasks/kernelbench"
 )
 
 // catalog loads the built-in tasks and those of every --source. Files that could
@@ -25,20 +27,59 @@ func (a *app) catalog() (catalog tasks.Catalog, bad int, err error) {
 	if catalog, err = tasks.Builtin(); err != nil {
 		return catalog, 0, err
 	}
-	for _, dir := range a.flags.sources {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return catalog, 0, usageError{fmt.Sprintf("--source %s is no folder: give a folder of task folders", dir)}
+	more, bad, err := a.sourced()
+	return catalog.With(more), bad, err
+}
+
+// sourced is what the sources hold, and how many of their files could not be read.
+func (a *app) sourced() (catalog tasks.Catalog, bad int, err error) {
+	for _, path := range a.flags.sources {
+		more, problems, err := loadSource(path)
+		if err != nil {
+			return catalog, bad, usageError{fmt.Sprintf("--source: %v", err)}
 		}
-		more, problems := tasks.Load(os.DirFS(dir), ".", filepath.Base(dir))
 		for _, p := range problems {
-			fmt.Fprintf(a.err, "hone: %s: %v\n", dir, p)
+			fmt.Fprintf(a.err, "hone: %v\n", p)
 		}
-		catalog, bad = catalog.With(more), bad+len(problems)
+		both := catalog.With(more)
+		if hidden := len(catalog.All()) + len(more.All()) - len(both.All()); hidden > 0 {
+			fmt.Fprintf(a.err, "hone: %s: %d of its tasks are left out: an earlier source has tasks of the same names\n", path, hidden)
+		}
+		catalog, bad = both, bad+len(problems)
 	}
 	return catalog, bad, nil
 }
 
+// loadSource reads a folder of task folders, or anything that KernelBench's tasks
+// come in.
+func loadSource(path string) (tasks.Catalog, []tasks.Problem, error) {
+	if !hasManifest(path) {
+		return kernelbench.Load(path)
+	}
+	catalog, problems := tasks.Load(os.DirFS(path), ".", filepath.Base(path))
+	for i := range problems {
+		problems[i].Path = filepath.Join(path, problems[i].Path)
+	}
+	return catalog, problems, nil
+}
+
+// hasManifest reports whether a task folder lies somewhere below a folder.
+func hasManifest(root string) bool {
+	found := false
+	_ = fs.WalkDir(os.DirFS(root), ".", func(_ string, d fs.DirEntry, err error) error { // what cannot be read is reported on loading
+		if found = err == nil && d.Name() == tasks.ManifestFile; found {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// findTask is the task that a person means. A .py file needs no --source.
 func (a *app) findTask(query string) (tasks.Task, error) {
+	if info, err := os.Stat(query); err == nil && info.Mode().IsRegular() && filepath.Ext(query) == ".py" {
+		return taskOfFile(query)
+	}
 	catalog, _, err := a.catalog()
 	if err != nil {
 		return tasks.Task{}, err
@@ -50,6 +91,17 @@ func (a *app) findTask(query string) (tasks.Task, error) {
 	return task, nil
 }
 
+func taskOfFile(path string) (tasks.Task, error) {
+	catalog, problems, err := kernelbench.Load(path)
+	switch {
+	case err != nil:
+		return tasks.Task{}, usageError{err.Error()}
+	case len(problems) > 0:
+		return tasks.Task{}, usageError{"task file " + problems[0].Error()}
+	}
+	return catalog.All()[0], nil
+}
+
 // evaluator starts the judge, which gets ready while nobody asks yet.
 func (a *app) evaluator() (*judge.Client, error) {
 	self, err := os.Executable()
@@ -57,7 +109,7 @@ func (a *app) evaluator() (*judge.Client, error) {
 		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
 	}
 	client, err := judge.Open(judge.Launch{
-		Argv:   []string{self, "judge", "--cache", a.config.Cache, "--device", a.config.Device},
+		Argv:   []string{self, "judge", "--cache", a.config.Cache, "--device", a.config.Device, "--python", a.config.Python},
 		Env:    judgeEnvironment(a.environment),
 		Stderr: a.err,
 	})
@@ -78,21 +130,33 @@ type referee interface {
 
 var _ referee = (*judge.Client)(nil)
 
-// byNVCC has every kernel compiled by nvcc alone.
-type byNVCC struct{ gpu.Evaluator }
-
-// Evaluate implements gpu.Evaluator.
-func (n byNVCC) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	req.NVCC = true
-	return n.Evaluator.Evaluate(ctx, req, observe)
+// configured asks for every evaluation what the configuration says of all of them.
+type configured struct {
+	gpu.Evaluator
+	nvcc  bool
+	rules string
 }
 
-// compiling is an evaluator that compiles as the configuration says.
-func (c *config) compiling(e gpu.Evaluator) gpu.Evaluator {
-	if c.Compiler == compilerNVCC {
-		return byNVCC{e}
+// Evaluate implements gpu.Evaluator.
+func (c configured) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	req.NVCC, req.Rules = c.nvcc, c.rules
+	return c.Evaluator.Evaluate(ctx, req, observe)
+}
+
+// judging is an evaluator that compiles and applies rules as the configuration says.
+func (c *config) judging(e gpu.Evaluator) gpu.Evaluator {
+	return configured{Evaluator: e, nvcc: c.Compiler == compilerNVCC, rules: c.Rules}
+}
+
+// dialect is the form of the answers to a task.
+func (c *config) dialect(task tasks.Task) gpu.Dialect {
+	switch {
+	case c.Dialect != dialectAuto:
+		return gpu.Dialect(c.Dialect)
+	case task.Torch():
+		return gpu.Torch
 	}
-	return e
+	return gpu.CUDA
 }
 
 // sharedJudge is the one that all sessions of a screen use, started when it is

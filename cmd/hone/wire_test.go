@@ -7,22 +7,59 @@ import (
 
 	"example.com/hone/agent/agenttest"
 	"example.com/hone/gpu"
+	"example.com/hone/tasks"
+	"example.com/hone/tasks/rules"
 	"example.com/hone/ui/plain"
 )
 
-func TestTheCompilerThatWasChosen(t *testing.T) {
+func TestWhatEveryEvaluationIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		compiler string
-		nvcc     bool
-	}{{compilerAuto, false}, {compilerNVCC, true}} {
+		compiler, rules string
+		nvcc            bool
+	}{{compilerAuto, "kevin", false}, {compilerNVCC, "open", true}} {
 		fake := &agenttest.Evaluator{Judgements: []agenttest.Judgement{{}}}
-		cfg := config{Compiler: tt.compiler}
-		if _, err := cfg.compiling(fake).Evaluate(context.Background(), gpu.Request{Kernel: "k"}, func(gpu.Event) {}); err != nil {
+		cfg := config{Compiler: tt.compiler, Rules: tt.rules}
+		if _, err := cfg.judging(fake).Evaluate(context.Background(), gpu.Request{Kernel: "k"}, func(gpu.Event) {}); err != nil {
 			t.Fatal(err)
 		}
-		if got := fake.Requests(); len(got) != 1 || got[0].NVCC != tt.nvcc || got[0].Kernel != "k" {
-			t.Errorf("%s: asked for %+v", tt.compiler, got)
+		if got := fake.Requests(); len(got) != 1 || got[0].NVCC != tt.nvcc || got[0].Rules != tt.rules || got[0].Kernel != "k" {
+			t.Errorf("%s, %s: asked for %+v", tt.compiler, tt.rules, got)
+		}
+	}
+}
+
+// TestTheDefaultRules holds the name in the help to the sets that there are.
+func TestTheDefaultRules(t *testing.T) {
+	t.Parallel()
+	if first := rules.Sets()[0].Name; first != defaultRules {
+		t.Errorf("the default is %s, want %s", defaultRules, first)
+	}
+}
+
+func TestDialectOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	native, torch := tasks.Task{Native: "x"}, tasks.Task{}
+	for _, tt := range []struct {
+		name       string
+		task       tasks.Task
+		path       string
+		configured string
+		asked      bool
+		want       gpu.Dialect
+	}{
+		{"a .cu file", torch, "k.cu", dialectAuto, false, gpu.CUDA},
+		{"a .py file", native, "k.py", dialectAuto, false, gpu.Torch},
+		{"a .py file, cuda configured", native, "k.py", "cuda", false, gpu.Torch},
+		{"a .py file, cuda asked for", native, "k.py", "cuda", true, gpu.CUDA},
+		{"a .cu file, auto asked for", torch, "k.cu", dialectAuto, true, gpu.CUDA},
+		{"standard input, native task", native, "-", dialectAuto, false, gpu.CUDA},
+		{"standard input, torch task", torch, "-", dialectAuto, false, gpu.Torch},
+		{"standard input, configured", torch, "-", "cuda", false, gpu.CUDA},
+	} {
+		a := &app{config: config{Dialect: tt.configured}}
+		if got := a.dialectOf(tt.task, tt.path, evalOptions{asked: tt.asked}); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
@@ -55,9 +92,9 @@ func TestTheRecordSaysWhatItWasJudgedOn(t *testing.T) {
 	const why = "the NVIDIA driver finds no device: see nvidia-smi"
 	for _, m := range []gpu.Machine{{Device: "NVIDIA H200"}, {Device: "CPU emulation", Emulated: true, Reason: why}} {
 		a := &app{config: config{Compiler: compilerAuto}}
-		start := startOf(modelSource{Model: &agenttest.Model{}}, m)
+		start := startOf(modelSource{Model: &agenttest.Model{}}, m, gpu.Torch)
 		facts := a.facts(m)
-		if start.Device != m.Device || start.Emulated != m.Emulated || facts["device"] != m.Device || facts[plain.FactNoGPU] != m.Reason {
+		if start.Device != m.Device || start.Dialect != "torch" || start.Emulated != m.Emulated || facts["device"] != m.Device || facts[plain.FactNoGPU] != m.Reason {
 			t.Errorf("%+v became %+v, %v", m, start, facts)
 		}
 	}

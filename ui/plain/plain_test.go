@@ -127,6 +127,14 @@ func TestStoryAsJSON(t *testing.T) {
 	}
 }
 
+func TestATaskOfAReferenceAlone(t *testing.T) {
+	t.Parallel()
+	text := printed([]agent.Event{{Kind: agent.KindTaskPinned, Data: &agent.TaskPinned{Title: "Negate", ID: "mine/negate"}}})
+	if !strings.Contains(text, "Negate (mine/negate)\n") || !strings.Contains(text, SignatureUnknown) || strings.Contains(text, "solve") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // hostile is what a model or a compiler may send to take over a terminal.
 const hostile = "a\x1b[31mb\x1b]52;c;AAAA\x07c\x9b2Jd\re\x00f\u202eg\x1bPq\x1b\\h\x07\u2028i"
 

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -131,10 +132,20 @@ func (p *text) started(d *agent.SessionStarted) {
 }
 
 func (p *text) pinned(d *agent.TaskPinned) {
-	p.say("task", "%s (%s, level %d)", d.Title, d.ID, d.Level)
-	p.say("solve", "%s", d.Signature)
-	p.block(strings.Repeat(" ", 9), d.Shapes)
+	level := ""
+	if d.Level > 0 {
+		level = fmt.Sprintf(", level %d", d.Level)
+	}
+	p.say("task", "%s (%s%s)", d.Title, d.ID, level)
+	if d.Signature != "" {
+		p.say("solve", "%s", d.Signature)
+	}
+	p.block(strings.Repeat(" ", 9), cmp.Or(d.Shapes, SignatureUnknown))
 }
+
+// SignatureUnknown stands where a task's tensors would: for one that is known by its
+// PyTorch reference alone.
+const SignatureUnknown = "Running the reference tells what it takes and gives."
 
 func opening(d *agent.TurnStarted) string {
 	who := "the model"

@@ -1,0 +1,1 @@
+print("no task: a checkout has other programs too")
