@@ -74,6 +74,7 @@ type deviceBuild struct {
 	nvrtc    DeviceCompiler
 	file     File
 	parts    parts
+	host     *partJob // in place of the usual one
 }
 
 // BuildDevice compiles a source in two parts: the device's by NVRTC, the host's by
@@ -90,7 +91,7 @@ func (c *Compiler) BuildDevice(ctx context.Context, src Source, target DeviceTar
 	if bad := foreignIncludes(file); len(bad) > 0 {
 		return DeviceArtifact{File: file, Diagnostics: bad, Elapsed: time.Since(start)}, nil
 	}
-	b := deviceBuild{c, src, target, nvrtc, file, splitFile(file)}
+	b := deviceBuild{c, src, target, nvrtc, file, splitFile(file), nil}
 	if b.parts.needs != nil {
 		return DeviceArtifact{File: file, Needs: b.parts.needs, Elapsed: time.Since(start)}, nil
 	}
@@ -101,7 +102,7 @@ func (c *Compiler) BuildDevice(ctx context.Context, src Source, target DeviceTar
 
 // run builds both parts, at once where the instances are known beforehand.
 func (b deviceBuild) run(ctx context.Context) (DeviceArtifact, error) {
-	hostJob := b.compiler.hostJob(b.source, b.file, b.parts.host)
+	hostJob := b.hostJob()
 	expressions, sure := guessExpressions(b.file, b.parts.items)
 	if !sure {
 		host, err := b.compiler.part(ctx, hostJob)
@@ -122,6 +123,13 @@ func (b deviceBuild) run(ctx context.Context) (DeviceArtifact, error) {
 		return DeviceArtifact{}, err
 	}
 	return b.join(ctx, host, device)
+}
+
+func (b deviceBuild) hostJob() partJob {
+	if b.host != nil {
+		return *b.host
+	}
+	return b.compiler.hostJob(b.source, b.file, b.parts.host)
 }
 
 // follow builds the device part once the host part is known.

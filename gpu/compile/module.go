@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func (c *Compiler) BuildModule(ctx context.Context, m Module) (ModuleArtifact, e
 	code := forEmulation(file)
 	j := job{source: Source{Name: m.Name, Text: m.Text, Limit: m.Limit}, file: file, code: code}
 	j.unit = unitWith(m.Head, Unit{Entry: m.Tail}, code.text)
-	args := c.gxx.moduleArguments(m)
+	args := c.gxx.moduleArguments(m, ModuleFile)
 	b, err := c.part(ctx, partJob{
 		name: m.Name, product: ModuleFile, unit: j.unit, lines: true,
 		inputs: append(append([]string{"module", c.tools.Version, c.gxx.path, c.gxx.version}, args...), m.Inputs...),
@@ -70,9 +71,9 @@ func (c *Compiler) ModuleFlags() []string {
 	return append(flags, c.gxx.dialect()...)
 }
 
-func (c compiler) moduleArguments(m Module) []string {
+func (c compiler) moduleArguments(m Module, object string) []string {
 	all := &Compiler{gxx: c}
-	args := append(all.ModuleFlags(), "-shared", "-o", ModuleFile)
+	args := append(all.ModuleFlags(), "-shared", "-o", object)
 	args = append(append(args, m.Arguments...), unitFile)
 	return append(append(args, m.Libraries...), "-Wl,--no-undefined")
 }
@@ -142,4 +143,35 @@ func (f File) usesLibcu() bool {
 		}
 	}
 	return false
+}
+
+// ForeignIncludes refuses includes that would read files of this machine into a
+// message, see [Compiler.BuildModule].
+func ForeignIncludes(f File) []gpu.Diagnostic { return foreignIncludes(f) }
+
+// LogDiagnostics reads the errors and warnings out of what nvcc, its parts and g++
+// printed, as they are placed there. Notes are left out, and so are messages about
+// files that are not of the given names, unless they are errors.
+func LogDiagnostics(log string, files ...string) []gpu.Diagnostic {
+	var list []gpu.Diagnostic
+	add := func(tool string, messages []message) {
+		for _, m := range messages {
+			ours := slices.Contains(files, m.file)
+			if m.severity == "note" || m.severity != "error" && !ours || m.file == "collect2" {
+				continue
+			}
+			d := gpu.Diagnostic{
+				Tool: tool, File: filepath.Base(m.file), Line: m.line, Column: m.column, Severity: m.severity, Code: m.code, Message: m.text,
+			}
+			for _, at := range m.from {
+				if !ours && slices.Contains(files, at.file) {
+					d.File, d.Line, d.Column, ours = at.file, at.line, at.column, true
+				}
+			}
+			list = append(list, d)
+		}
+	}
+	add("nvcc", parseCUDA(log))
+	add(tool, parseGXX(log))
+	return list
 }

@@ -40,9 +40,9 @@ type needs struct {
 	found *NeedsNVCC
 }
 
-func findNeeds(f File, s *sides) *NeedsNVCC {
+func findNeeds(f File, s *sides, rules []rule) *NeedsNVCC {
 	n := needs{sides: s, file: f}
-	index := indexRules(unsplittableRules())
+	index := indexRules(rules)
 	for _, inc := range f.source.includes {
 		n.add(index.header(inc.name), inc.at.line)
 	}

@@ -141,6 +141,8 @@ func (s *sides) isForeign(it item, i int, p side) bool {
 		return false
 	case s.foreign[p][word]:
 		return word != declaredName(s.source, it)
+	case p == hostSide && word == "cuda" && i > 0 && s.code[i-1].is("::"):
+		return false // torch's own namespaces of that name
 	case p == hostSide:
 		return deviceNamespace(word, qualifies || i > 0 && s.code[i-1].is("namespace") || i > 0 && s.code[i-1].is("="))
 	case i > 1 && s.code[i-1].is("::") && s.code[i-2].is("std"), s.std && hostType(word):
@@ -148,7 +150,17 @@ func (s *sides) isForeign(it item, i int, p side) bool {
 	case it.kind == variableItem && s.hostFns[word]:
 		return i+1 < len(s.code) && s.code[i+1].is("(")
 	}
-	return hostName(word)
+	return hostName(word) || torchNamespace(word) && (qualifies || i > 0 && s.code[i-1].is("namespace"))
+}
+
+// torchNamespace reports whether a word names a namespace of torch, which device code
+// has nothing of.
+func torchNamespace(word string) bool {
+	switch word {
+	case "torch", "at", "c10", "pybind11", "py":
+		return true
+	}
+	return false
 }
 
 // deviceNamespace reports whether a word names a namespace of device code.

@@ -18,11 +18,14 @@ type parts struct {
 }
 
 // splitFile splits a text, unless it needs nvcc.
-func splitFile(f File) parts {
+func splitFile(f File) parts { return splitFor(f, unsplittableRules()) }
+
+// splitFor is splitFile where other rules say what needs nvcc.
+func splitFor(f File, rules []rule) parts {
 	items := outlineOf(f.source)
 	s := splitter{sides: findSides(f, items), file: f, all: lex(f.Text)}
 	s.pragmas = findPragmas(s.all)
-	if need := findNeeds(f, s.sides); need != nil {
+	if need := findNeeds(f, s.sides, rules); need != nil {
 		return parts{needs: need}
 	}
 	return parts{

@@ -22,6 +22,22 @@ type Config struct {
 	Compiler     *compile.Compiler
 	Emulation    emulate.Toolchain // that Compiler was made for
 	Cache        string            // folder for the binder, the headers and the emulation's library
+	GPU          *GPU              // nil emulates
+}
+
+// GPU is what modules are built for where it is not emulated.
+type GPU struct {
+	Target   compile.DeviceTarget
+	NVRTC    compile.DeviceCompiler // nil leaves all to torch's own builder
+	CUDAHome string                 // the toolkit's folder, for that one; empty lets torch look
+}
+
+// arch is the device's architecture, empty on a CPU.
+func (b *Builder) arch() string {
+	if b.config.GPU == nil {
+		return ""
+	}
+	return b.config.GPU.Target.Arch
 }
 
 // Builder builds modules. It may be used by several goroutines.

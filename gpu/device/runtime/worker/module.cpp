@@ -101,6 +101,11 @@ void bind(void* object, Handle module, const Parts& parts) {
 
 }  // namespace
 
+void bind_module(Fields fields, void* object) {
+    Parts parts = read_parts(fields);
+    bind(object, load_cubin(parts.cubin), parts);
+}
+
 Entry load_module(Fields fields) {
     Parts parts = read_parts(fields);
     allow_reading_only_beside({parts.object, parts.cubin}, needs_of_driver());

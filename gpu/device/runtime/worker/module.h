@@ -16,6 +16,10 @@ using Entry = void (*)(void* const* buffers, const int64_t* dims, Handle stream)
 // object without a cubin was built by nvcc and brings the CUDA runtime.
 Entry load_module(Fields fields);
 
+// bind_module loads the cubin that a list names, in the form of such a message, and
+// gives its kernels and the table to an object that is loaded.
+void bind_module(Fields fields, void* object);
+
 }  // namespace hone
 
 #endif
