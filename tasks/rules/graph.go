@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // graph is which pieces of C++ mention which, by name. It is a guess from words:
 // where it does not know, it takes a kernel as launched.
 type graph struct {
@@ -141,7 +143,7 @@ func (g *graph) add(c code, from, to int) {
 }
 
 // launches reports whether a kernel is launched from one of the roots; without
-// roots, or where one is not found, from anywhere.
+// roots, or where one has no body here, from anywhere.
 func (g graph) launches(roots []string) bool {
 	indirect, mentioned := false, false
 	for _, i := range g.reachable(roots) {
@@ -167,7 +169,7 @@ func (g graph) reachable(roots []string) []int {
 	}
 	everything := len(roots) == 0
 	for _, r := range roots {
-		everything = everything || len(g.named[r]) == 0
+		everything = everything || !slices.ContainsFunc(g.named[r], g.defined)
 		visit(r)
 	}
 	if everything {
@@ -181,6 +183,16 @@ func (g graph) reachable(roots []string) []int {
 		}
 	}
 	return queue
+}
+
+// defined reports whether a chunk has a body: without one it is a declaration.
+func (g graph) defined(i int) bool {
+	for _, w := range g.chunks[i].words.words {
+		if w.Kind == Punctuation && w.Text == "{" {
+			return true
+		}
+	}
+	return false
 }
 
 // launchesIn looks for launches in a chunk: of a kernel by its name, of

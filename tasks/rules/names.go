@@ -23,7 +23,7 @@ const (
 		"is_tensor is_floating_point is_complex is_storage numel finfo iinfo promote_types result_type can_cast " +
 		"get_default_dtype set_default_dtype get_device get_device_module is_grad_enabled is_inference_mode_enabled set_printoptions " +
 		"no_grad enable_grad inference_mode set_grad_enabled set_default_device " +
-		"cuda utils autograd backends nn types version __version__ typing get_float32_matmul_precision " +
+		"cuda utils autograd backends nn types version __version__ typing pi inf nan e get_float32_matmul_precision " +
 		"set_float32_matmul_precision use_deterministic_algorithms"
 
 	// tensorMethods compute. Where one is called in place it ends in "_"; add and

@@ -36,7 +36,7 @@ func (e *SyntaxError) Error() string {
 }
 
 // Read takes apart an answer in the torch dialect. Python is an interpreter,
-// folder holds facts.py. A file that is not Python, or too large or too deeply
+// folder that of hone's Python programs (torch.Prepare gives it). A file that is not Python, or too large or too deeply
 // nested to be read, is a [SyntaxError]; an error means that it could not be tried.
 func Read(ctx context.Context, python, folder, text string) (rules.Answer, *SyntaxError, error) {
 	facts, bad, err := Facts(ctx, python, folder, text)
@@ -78,7 +78,7 @@ func Facts(ctx context.Context, python, folder, text string) (rules.Facts, *Synt
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, complaints := &bounded{left: maxOutput}, &bounded{left: maxErrors}
-	cmd := exec.CommandContext(limited, python, "-I", "-S", filepath.Join(folder, "facts.py"))
+	cmd := exec.CommandContext(limited, python, "-I", "-S", filepath.Join(folder, "hone_torch", "facts.py"))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, complaints
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
