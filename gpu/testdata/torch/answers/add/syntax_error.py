@@ -1,5 +1,6 @@
 # expect: compile_error
-# why: no Python, so that nothing of it can run
+# unruled: compile_error | runtime_error import
+# why: no Python; without rules nobody sees that before it is executed
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 
