@@ -64,15 +64,15 @@ class ModelNew(nn.Module):
 `
 }
 
-// broken lists the rules that an answer breaks under a set, "rule:line".
-func broken(t *testing.T, set, text string) []string {
+// broken lists the rules that an answer breaks under a set.
+func broken(t *testing.T, set, text string, read rules.Answer) []string {
 	t.Helper()
 	s, err := rules.Find(set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, v := range s.Check(readGood(t, text)) {
+	for _, v := range s.Check(read) {
 		if v.Line < 1 || v.Line > strings.Count(text, "\n")+1 || v.Why == "" {
 			t.Errorf("violation without a place or a reason: %+v", v)
 		}
@@ -84,7 +84,7 @@ func broken(t *testing.T, set, text string) []string {
 func TestExamplePassesEverySet(t *testing.T) {
 	t.Parallel()
 	for _, s := range rules.Sets() {
-		if got := broken(t, s.Name, answer("", "", "")); len(got) > 0 {
+		if got := broken(t, s.Name, answer("", "", ""), readGood(t, answer("", "", ""))); len(got) > 0 {
 			t.Errorf("%s: %v", s.Name, got)
 		}
 	}
@@ -118,7 +118,8 @@ func TestTriton(t *testing.T) {
 		"out = x": {"decoy-kernel"},
 		"kernel[(1,)](x, out, 4)\n        out = out.exp()": {"torch-operator"},
 	} {
-		if got := broken(t, "kevin", strings.Replace(tritonAnswer, "LAUNCH", launch, 1)); !slices.Equal(got, want) {
+		text := strings.Replace(tritonAnswer, "LAUNCH", launch, 1)
+		if got := broken(t, "kevin", text, readGood(t, text)); !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", launch, got, want)
 		}
 	}
@@ -186,7 +187,7 @@ func TestEachRule(t *testing.T) {
 			"import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return x\n",
 			without("__global__", "static"), without("__global__", "/* __global__ */"),
 		}, []string{
-			without("__global__ void", "#define KERNEL __global__ void\nKERNEL"), without("load_inline", "torch.utils.cpp_extension.load_inline"),
+			without("__global__ void", "#define KERNEL __global__ void\nKERNEL"), without("extension = load_inline", "extension = torch.utils.cpp_extension.load_inline"),
 		}},
 		{"decoy-kernel", []string{
 			without("add_kernel<<<", "other<<<"), without("self.extension.add(a.contiguous(), b.view(-1).reshape(a.shape))", "a"),
@@ -197,7 +198,7 @@ func TestEachRule(t *testing.T) {
 			without("add_kernel<<<(a.numel() + 255) / 256, 256, 0, stream>>>(", "cudaLaunchKernel((void*)add_kernel, "),
 			strings.Replace(module("def call(m):\n    return m.add"), "self.extension.add(", "call(extension)(", 1),
 			without("self.extension.add(", "getattr(self.extension, 'add')("),
-			without("add_kernel<<<(a.numel() + 255) / 256, 256, 0, stream>>>(", "go(add_kernel, "),
+			without("add_kernel<<<(a.numel() + 255) / 256, 256, 0, stream>>>(", "launch_on(stream, add_kernel, "),
 		}},
 		{"hidden-source", []string{
 			without("cuda_sources=source", "cuda_sources=open('k.cu').read()"), module("load_inline(**dict(name='x'))"),
@@ -257,23 +258,16 @@ func TestEachRule(t *testing.T) {
 	tested := map[string]bool{}
 	for _, c := range cases {
 		tested[c.rule] = true
-		set := "kevin"
-		for i, text := range c.breaks {
-			t.Run(c.rule+"/breaks", func(t *testing.T) {
-				t.Parallel()
-				if got := broken(t, set, text); !slices.Contains(got, c.rule) {
-					t.Errorf("text %d breaks only %v\n%s", i, got, text)
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			texts := slices.Concat(c.breaks, c.passes)
+			for i, read := range readAll(t, texts) {
+				got := broken(t, "kevin", texts[i], read)
+				if i < len(c.breaks) && !slices.Contains(got, c.rule) || i >= len(c.breaks) && len(got) > 0 {
+					t.Errorf("text %d of %d that break it and %d that do not: %v\n%s", i, len(c.breaks), len(c.passes), got, texts[i])
 				}
-			})
-		}
-		for i, text := range c.passes {
-			t.Run(c.rule+"/passes", func(t *testing.T) {
-				t.Parallel()
-				if got := broken(t, set, text); len(got) > 0 {
-					t.Errorf("text %d breaks %v\n%s", i, got, text)
-				}
-			})
-		}
+			}
+		})
 	}
 	for _, s := range rules.Sets() {
 		for _, r := range s.Rules {
@@ -342,29 +336,31 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The answers that are kept for tests of the judge break the rules they are
-// expected to break, and no other is refused.
+// The answers that are kept for tests of the judge are refused where that is
+// expected; one whose result is expected to be compared is not.
 func TestKeptAnswers(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("../../testdata/torch/answers/*/*.py")
 	if err != nil || len(paths) == 0 {
 		t.Skip("no answers are kept below gpu/testdata/torch")
 	}
+	var names, texts []string
 	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# expect: "), "\n")
-			if strings.HasPrefix(expect, "compile_error") {
-				return
-			}
-			got := broken(t, "kevin", string(text))
-			if refused := strings.HasPrefix(expect, "rule_violation"); refused != (len(got) > 0) {
-				t.Errorf("expected %s, broken: %v", expect, got)
-			}
-		})
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "# expect: compile_error") {
+			names, texts = append(names, path), append(texts, string(text))
+		}
+	}
+	for i, read := range readAll(t, texts) {
+		got := broken(t, "kevin", texts[i], read)
+		expected, _, _ := strings.Cut(strings.TrimPrefix(texts[i], "# expect: "), "\n")
+		outcome, _, _ := strings.Cut(expected, " ")
+		refused, judged := outcome == "rule_violation", outcome == "correct" || outcome == "mismatch"
+		if refused && len(got) == 0 || judged && len(got) > 0 {
+			t.Errorf("%s: expected %s, broken: %v", names[i], expected, got)
+		}
 	}
 }

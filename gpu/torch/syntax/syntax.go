@@ -43,6 +43,11 @@ func Read(ctx context.Context, python, folder, text string) (rules.Answer, *Synt
 	if bad != nil || err != nil {
 		return rules.Answer{}, bad, err
 	}
+	return assemble(facts), nil, nil
+}
+
+// assemble adds to the facts the words of every source whose text is known.
+func assemble(facts rules.Facts) rules.Answer {
 	answer := rules.Answer{Dialect: "torch", Facts: facts}
 	for _, build := range facts.Builds {
 		for _, t := range build.Sources {
@@ -51,7 +56,7 @@ func Read(ctx context.Context, python, folder, text string) (rules.Answer, *Synt
 			}
 		}
 	}
-	return answer, nil, nil
+	return answer
 }
 
 // CUDA takes apart an answer in the cuda dialect, or a source of a build: lines

@@ -22,7 +22,8 @@ a line of the text stands on. Columns count bytes from 1. What a name may look l
   ?.relu          an attribute of any other value
   getattr(torch)  an attribute whose name is not known; torch.* where one is stored
 
-Names are followed without regard to order or conditions. The body of `if __name__ == "__main__"` has no facts.
+Names are followed without regard to order or conditions, and a build's number is its place in builds.
+The body of `if __name__ == "__main__"` has no facts.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from typing import Any, NamedTuple, Union
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 800  # of the tree; a chain of a thousand additions is no honest kernel
-MAX_NODES = 200_000
-MAX_FACTS = 20_000
+MAX_NODES = 100_000  # an honest answer has a tenth of it
+MAX_FACTS = 10_000
 MAX_TEXT = 2 << 20  # of all sources together: a text can double itself in every line
 MAX_HOPS = 100  # from an alias to what it stands for
 
@@ -380,7 +381,7 @@ def is_none(node: ast.AST | None) -> bool:
 
 
 def choose(names: list[str]) -> str:
-    """One name out of several: an imported one counts most, and a build is one only when it is the only one."""
+    """One name out of several: an imported one counts most, a build only when it is the only one."""
     different = sorted(set(names))
     if len(different) == 1:
         return different[0]
@@ -589,7 +590,7 @@ def arguments(node: ast.Call, call: str) -> dict[str, ast.expr]:
 
 
 def runs(pieces: list[Piece]) -> list[Json]:
-    """Which line of the file the lines of a text stand on: from text line "from" on, at "line", fixed or not."""
+    """Which line of the file the lines of a text stand on: those from "from" on at "line", fixed or not."""
     found: list[Json] = []
     at, fresh = 1, True
     for p in pieces:
