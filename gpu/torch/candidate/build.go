@@ -32,10 +32,27 @@ type part struct {
 	More bool   `json:"more"`
 }
 
-// reply is an answer to load, call or time: its value, or a part of a build request.
+// asked is a build request as the process sends it.
+type asked struct {
+	Name      string   `json:"name"`
+	CPP       []string `json:"cpp"`
+	CUDA      []string `json:"cuda"`
+	Functions []string `json:"functions"`
+	CFlags    []string `json:"cflags"`
+	CUDAFlags []string `json:"cuda_flags"`
+	LDFlags   []string `json:"ld_flags"`
+	Includes  []string `json:"includes"`
+	Line      int      `json:"line"`
+	CPPLines  []int    `json:"cpp_lines"`
+	CUDALines []int    `json:"cuda_lines"`
+}
+
+// reply is an answer to load, call or time: its value, or a part of a build request,
+// which is whole with the last one.
 type reply[T any] struct {
-	value T
-	part  *part
+	value  T
+	part   *part
+	wanted *inline.Request
 }
 
 // converse sends a request and serves the builds that the process asks for until it
@@ -60,85 +77,74 @@ func converse[T any](ctx context.Context, p *Process, limit time.Duration, reque
 	}
 }
 
-// exchanged is what one request and its parts came to.
-type exchanged[T any] struct {
-	value  T
-	wanted *inline.Request // a build, nil where there is a value
-}
-
 // exchange sends a request and collects the parts of a build request, if that is what
 // the process answers with.
 func exchange[T any](ctx context.Context, p *Process, limit time.Duration, request process.Request,
-	parse func(lines [][]string) (T, error)) (exchanged[T], *process.Fault, error) {
+	parse func(lines [][]string) (T, error)) (reply[T], *process.Fault, error) {
 	var text strings.Builder
 	for {
 		answer, fault, err := process.Exchange(ctx, p.Process, limit, request, func(lines [][]string) (reply[T], error) {
 			return parseReply(lines, &text, parse)
 		})
-		if fault != nil || err != nil {
-			return exchanged[T]{}, fault, err
-		}
-		if answer.part == nil {
-			return exchanged[T]{value: answer.value}, nil, nil
-		}
-		if !answer.part.More {
-			var wanted inline.Request
-			err := json.Unmarshal([]byte(text.String()), &wanted) // parseReply has seen that it is one
-			return exchanged[T]{wanted: &wanted}, nil, err
+		if fault != nil || err != nil || answer.part == nil || !answer.part.More {
+			return answer, fault, err
 		}
 		if request, err = torch.Request(process.Load, struct{}{}); err != nil {
-			return exchanged[T]{}, nil, err
+			return answer, nil, err
 		}
 	}
 }
 
 // parseReply reads an answer. The parts of a build request are collected in text.
 func parseReply[T any](lines [][]string, text *strings.Builder, parse func(lines [][]string) (T, error)) (reply[T], error) {
+	var answer reply[T]
+	var err error
 	if len(lines) != 1 || len(lines[0]) != 2 || !strings.HasPrefix(lines[0][1], `{"build":`) {
 		if text.Len() > 0 {
-			return reply[T]{}, process.Malformedf("a build request has no end")
+			return answer, process.Malformedf("a build request has no end")
 		}
-		value, err := parse(lines)
-		return reply[T]{value: value}, err
+		answer.value, err = parse(lines)
+		return answer, err
 	}
-	var asked struct {
+	var message struct {
 		Build part `json:"build"`
 	}
-	if err := torch.Decode(lines, &asked); err != nil {
-		return reply[T]{}, err
+	if err := torch.Decode(lines, &message); err != nil {
+		return answer, err
 	}
-	text.WriteString(asked.Build.Text)
-	if text.Len() > maxSources {
-		return reply[T]{}, process.Malformedf("more than %d bytes were passed to load_inline", maxSources)
+	answer.part = &message.Build
+	text.WriteString(message.Build.Text)
+	switch {
+	case message.Build.Text == "":
+		err = process.Malformedf("a build request has an empty part")
+	case text.Len() > maxSources:
+		err = process.Malformedf("more than %d bytes were passed to load_inline", maxSources)
+	case !message.Build.More:
+		answer.wanted, err = parseRequest(text.String())
 	}
-	if asked.Build.Text == "" || !asked.Build.More && !json.Valid([]byte(text.String())) {
-		return reply[T]{}, process.Malformedf("a build request is no JSON")
-	}
-	if !asked.Build.More {
-		if err := checkRequest(text.String()); err != nil {
-			return reply[T]{}, err
-		}
-	}
-	return reply[T]{part: &asked.Build}, nil
+	return answer, err
 }
 
-// checkRequest reads a whole build request strictly.
-func checkRequest(text string) error {
+// parseRequest reads a whole build request strictly.
+func parseRequest(text string) (*inline.Request, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
-	var r inline.Request
-	if err := decoder.Decode(&r); err != nil {
-		return process.Malformedf("a build request has bad JSON: %v", err)
+	var a asked
+	if err := decoder.Decode(&a); err != nil {
+		return nil, process.Malformedf("a build request has bad JSON: %v", err)
 	}
-	if len(r.CPPLines) != len(r.CPP) || len(r.CUDALines) != len(r.CUDA) {
-		return process.Malformedf("a build request has not one line for each source")
+	if len(a.CPPLines) != len(a.CPP) || len(a.CUDALines) != len(a.CUDA) {
+		return nil, process.Malformedf("a build request has not one line for each source")
 	}
-	for _, line := range append(append([]int{r.Line}, r.CPPLines...), r.CUDALines...) {
+	for _, line := range append(append([]int{a.Line}, a.CPPLines...), a.CUDALines...) {
 		if line < 0 {
-			return process.Malformedf("a build request has a line below 0")
+			return nil, process.Malformedf("a build request has a line below 0")
 		}
 	}
-	return nil
+	return &inline.Request{
+		Name: a.Name, CPP: a.CPP, CUDA: a.CUDA, Functions: a.Functions, CFlags: a.CFlags, CUDAFlags: a.CUDAFlags,
+		LDFlags: a.LDFlags, Includes: a.Includes, Line: a.Line, CPPLines: a.CPPLines, CUDALines: a.CUDALines,
+	}, nil
 }
 
 // serve builds what was asked for, and returns the message that tells of it.
