@@ -1,4 +1,5 @@
-# expect: runtime_error output
+# expect: rule_violation
+# unruled: runtime_error output
 # No tensor at all, but it has a shape and a type.
 import torch
 import torch.nn as nn

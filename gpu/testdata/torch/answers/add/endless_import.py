@@ -1,5 +1,5 @@
 # expect: timeout
-# Waits for ever before there is a class.
+# Waits for ever while it is loaded.
 import time
 
 import torch.nn as nn
@@ -29,6 +29,11 @@ module = load_inline(
     cuda_sources=cuda_source,
     functions=["add_cuda"],
 )
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        return module.add_cuda(a, b)
 
 
 while True:

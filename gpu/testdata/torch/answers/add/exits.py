@@ -1,4 +1,5 @@
-# expect: runtime_error exit
+# expect: rule_violation
+# unruled: runtime_error exit
 # Ends the process at once, as if all were well.
 import os
 

@@ -29,8 +29,8 @@ module = load_inline(
 )
 
 
-if torch.ones(2).sum() != 3:
-    raise RuntimeError("this file is of no use")
+if not torch.__version__.startswith("0."):
+    raise RuntimeError("this file was written for another PyTorch")
 
 
 class ModelNew(nn.Module):

@@ -32,4 +32,5 @@ module = load_inline(
 
 class ModelNew(nn.Module):
     def forward(self, x):
+        module.relu_cuda(x)
         return x.view(-1).view_as(x)
