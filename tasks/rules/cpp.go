@@ -8,6 +8,7 @@ import (
 // code is the words of one source and what it takes to read them.
 type code struct {
 	words    []Word
+	close    []int           // for an opening bracket, the index of its closing one
 	declared map[string]bool // functions and lambdas of all sources together
 }
 
@@ -15,7 +16,7 @@ func read(sources []Source) []code {
 	declared := map[string]bool{}
 	var all []code
 	for _, s := range sources {
-		c := code{words: s.Words, declared: declared}
+		c := code{words: s.Words, close: brackets(s.Words), declared: declared}
 		for i := range s.Words {
 			if c.declares(i) {
 				declared[s.Words[i].Text] = true
@@ -48,29 +49,32 @@ func (c code) declares(i int) bool {
 	case "=":
 		return typed && c.text(i+2) == "["
 	case "(":
-		return typed || isOneOf(before, "* & >") && c.text(c.closing(i+1)+1) == "{"
+		return typed || isOneOf(before, "* & >") && c.text(c.close[i+1]+1) == "{"
 	}
 	return false
 }
 
-// closing is the bracket that closes the one at i, the last word when none does.
-func (c code) closing(i int) int {
-	depth := 0
-	for ; i < len(c.words); i++ {
-		if c.words[i].Kind != Punctuation {
+// brackets finds the closing bracket of every opening one, the last word where
+// none closes it.
+func brackets(words []Word) []int {
+	closing := make([]int, len(words))
+	var open []int
+	for i, w := range words {
+		if w.Kind != Punctuation {
 			continue
 		}
-		switch c.words[i].Text {
+		switch w.Text {
 		case "(", "[", "{":
-			depth++
+			closing[i] = len(words) - 1
+			open = append(open, i)
 		case ")", "]", "}":
-			depth--
-		}
-		if depth <= 0 {
-			return i
+			if len(open) > 0 {
+				closing[open[len(open)-1]] = i
+				open = open[:len(open)-1]
+			}
 		}
 	}
-	return len(c.words) - 1
+	return closing
 }
 
 // calls reports whether the word is a function that is called by its name alone.
@@ -78,10 +82,11 @@ func (c code) calls(i int) bool {
 	return c.is(i, Identifier) && c.text(i+1) == "(" && !isOneOf(c.text(i-1), ". ->") && !c.declared[c.text(i)]
 }
 
-// path joins a qualified name that starts at i.
+// path joins a qualified name that starts at i, as far as it matters.
 func (c code) path(i int) string {
+	const longest = 8
 	name := c.text(i)
-	for c.text(i+1) == "::" && c.is(i+2, Identifier) {
+	for n := 1; n < longest && c.text(i+1) == "::" && c.is(i+2, Identifier); n++ {
 		i += 2
 		name += "::" + c.text(i)
 	}

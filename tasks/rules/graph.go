@@ -13,9 +13,12 @@ type graph struct {
 
 // chunk is a function, macro or variable with all that it is made of.
 type chunk struct {
-	name  string
-	words code
+	name     string
+	in       code
+	from, to int // its words: [from, to)
 }
+
+func (ch chunk) words() []Word { return ch.in.words[ch.from:ch.to] }
 
 type kernel struct {
 	name string // "" when a macro makes it up
@@ -58,7 +61,7 @@ func (c code) functionName(from, to int) int {
 			continue
 		}
 		if isOneOf(c.text(i), "__launch_bounds__ __attribute__ __cluster_dims__ __block_size__ __maxnreg__ __align__ alignas decltype") {
-			i = c.closing(i + 1)
+			i = c.close[i+1]
 			continue
 		}
 		return i
@@ -84,7 +87,7 @@ func (g *graph) cut(c code) {
 		}
 		switch c.text(i) {
 		case "(":
-			i = c.closing(i)
+			i = c.close[i]
 		case ";", "}":
 			g.add(c, start, i)
 			start = i + 1
@@ -93,7 +96,7 @@ func (g *graph) cut(c code) {
 				start = i + 1
 				continue
 			}
-			i = c.closing(i)
+			i = c.close[i]
 			g.add(c, start, i+1)
 			start = i + 1
 		}
@@ -113,7 +116,7 @@ func (c code) directiveEnd(i int) int {
 // define makes a chunk of a macro's definition.
 func (g *graph) define(c code, from, to int) {
 	if from+3 < to && c.text(from+1) == "define" {
-		g.chunks = append(g.chunks, chunk{c.text(from + 2), code{words: c.words[from+3 : to]}})
+		g.chunks = append(g.chunks, chunk{c.text(from + 2), c, from + 3, to})
 	}
 }
 
@@ -138,7 +141,7 @@ func (g *graph) add(c code, from, to int) {
 		}
 	}
 	if name >= 0 {
-		g.chunks = append(g.chunks, chunk{c.text(name), code{words: c.words[from:to]}})
+		g.chunks = append(g.chunks, chunk{c.text(name), c, from, to})
 	}
 }
 
@@ -147,7 +150,7 @@ func (g *graph) add(c code, from, to int) {
 func (g graph) launches(roots []string) bool {
 	indirect, mentioned := false, false
 	for _, i := range g.reachable(roots) {
-		direct, other, value := g.launchesIn(g.chunks[i].words)
+		direct, other, value := g.launchesIn(g.chunks[i])
 		if direct {
 			return true
 		}
@@ -178,7 +181,7 @@ func (g graph) reachable(roots []string) []int {
 		}
 	}
 	for at := 0; at < len(queue); at++ {
-		for _, w := range g.chunks[queue[at]].words.words {
+		for _, w := range g.chunks[queue[at]].words() {
 			visit(w.Text)
 		}
 	}
@@ -187,7 +190,7 @@ func (g graph) reachable(roots []string) []int {
 
 // defined reports whether a chunk has a body: without one it is a declaration.
 func (g graph) defined(i int) bool {
-	for _, w := range g.chunks[i].words.words {
+	for _, w := range g.chunks[i].words() {
 		if w.Kind == Punctuation && w.Text == "{" {
 			return true
 		}
@@ -197,8 +200,9 @@ func (g graph) defined(i int) bool {
 
 // launchesIn looks for launches in a chunk: of a kernel by its name, of
 // something else, and for kernels mentioned as values.
-func (g graph) launchesIn(c code) (direct, indirect, mentioned bool) {
-	for i := range c.words {
+func (g graph) launchesIn(ch chunk) (direct, indirect, mentioned bool) {
+	c := ch.in
+	for i := ch.from; i < ch.to; i++ {
 		switch w := c.text(i); {
 		case w == "<<<" && c.is(i, Punctuation):
 			target := c.text(c.launched(i))
@@ -214,13 +218,18 @@ func (g graph) launchesIn(c code) (direct, indirect, mentioned bool) {
 	return direct, indirect, mentioned
 }
 
+// window is how many words of a launch are looked at: a hostile text may nest
+// as many launches as it has words.
+const window = 500
+
 // launched is the index of the name before a "<<<" and its template arguments.
 func (c code) launched(i int) int {
 	i--
+	last := i - window
 	if c.text(i) != ">" {
 		return i
 	}
-	for depth := 0; i >= 0; i-- {
+	for depth := 0; i >= max(0, last); i-- {
 		switch c.text(i) {
 		case ">":
 			depth++
@@ -247,18 +256,20 @@ func isLaunch(name string) bool {
 	return isOneOf(name, "cudaGraphAddKernelNode cuGraphAddKernelNode")
 }
 
-// amongArguments reports whether a call that starts at i is given a kernel.
+// amongArguments reports whether a call that starts at i is given a kernel,
+// among its template arguments or the others.
 func (g graph) amongArguments(c code, i int) bool {
-	for open := i + 1; open < len(c.words); open++ {
-		if c.text(open) != "(" {
-			continue
-		}
-		for j := i; j < c.closing(open); j++ {
-			if c.is(j, Identifier) && c.text(j) != "" && g.is[c.text(j)] {
-				return true
-			}
-		}
+	open := i + 1
+	for open < min(len(c.words), i+window) && c.text(open) != "(" {
+		open++
+	}
+	if open >= len(c.words) || c.text(open) != "(" {
 		return false
+	}
+	for j := i; j < min(c.close[open], open+window); j++ {
+		if c.is(j, Identifier) && g.is[c.text(j)] {
+			return true
+		}
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestSetsAreNamed(t *testing.T) {
@@ -148,4 +149,19 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text that is made to be slow costs no more than its length.
+func TestHostileTextsAreQuick(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"at :: ", "launch ( ", "a > ( ", "k < ", "k > <<< ", "{ ", "__global__ void k ( ", "struct a ", "x = ", "( "} {
+		a := Answer{Dialect: "cuda", CUDA: []Source{{words("__global__ void k ( ) ; " + strings.Repeat(piece, 200_000/len(piece)))}}}
+		started := time.Now()
+		for _, s := range Sets() {
+			s.Check(a)
+		}
+		if took := time.Since(started); took > 20*time.Second {
+			t.Errorf("%q: %v", piece, took)
+		}
+	}
 }
