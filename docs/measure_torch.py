@@ -82,6 +82,7 @@ class TorchBench(Bench):
     """The binary, with this Python for the tasks."""
 
     answers: list[str] = field(default_factory=list)
+    parallel: int = 1
     texts: int = 0
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -388,40 +389,51 @@ def measure_turns(bench: TorchBench) -> None:
 def measure_lint(bench: TorchBench) -> None:
     """Every file of levels 1 and 2: what loads, runs, is timed and is found."""
     checkout = bench.checkout()
-    reports: list[dict[str, Any]] = []
-    for level in (1, 2):
-        names = [f"kernelbench/level{level}/{number}" for number in range(1, 101)]
-        for start in range(0, len(names), 10):
-            reports += lint(bench, checkout, names[start : start + 10])
-    failed = [report for report in reports if report.get("error")]
-    bench.print(f"{len(reports) - len(failed)} of {len(reports)} files went through.\n")
+    names = [f"kernelbench/level{level}/{number}" for level in (1, 2) for number in range(1, 101)]
+    with concurrent.futures.ThreadPoolExecutor(bench.parallel) as pool:
+        reports = list(pool.map(lambda name: lint(bench, checkout, name), names))
+    outcomes = [report["outcome"] for report in reports]
+    counted = ", ".join(f"{outcomes.count(one)} {one}" for one in sorted(set(outcomes)))
+    failed = [report for report in reports if report["outcome"] == "failed"]
+    timed_ones = sum(any(f["check"] == "launch-bound" for f in report["findings"]) for report in reports)
+    bench.print(f"{len(reports) - len(failed)} of {len(reports)} files went through: {counted}.")
+    bench.print(f"Eager was timed for {timed_ones}.\n")
     if failed:
         bench.table("task", "reason")
     for report in failed:
-        bench.row(report["task"], str(report["error"])[:200])
+        bench.row(report["task"], report["why"][:200])
+    print_findings(bench, reports)
+
+
+def print_findings(bench: TorchBench, reports: list[dict[str, Any]]) -> None:
+    """What makes tasks bad ones to judge by, with the figure of each."""
     found: dict[str, list[str]] = {}
     for report in reports:
-        for finding in report.get("findings") or []:
-            found.setdefault(str(finding["kind"]), []).append(report["task"].removeprefix("kernelbench/"))
-    bench.print()
-    bench.table("finding", "tasks", "which")
+        for finding in report["findings"]:
+            if finding["bad"]:
+                number = "" if finding["figure"] is None else f" ({finding['figure']:.3g})"
+                where = report["task"].removeprefix("kernelbench/") + number
+                found.setdefault(f"{finding['check']}, {finding['unit']}", []).append(where)
+    if found:
+        bench.print()
+        bench.table("finding", "tasks", "which")
     for kind, tasks in sorted(found.items()):
-        bench.row(kind, str(len(tasks)), " ".join(tasks))
+        bench.row(kind, str(len(tasks)), ", ".join(tasks))
     bench.print()
 
 
-def lint(bench: TorchBench, checkout: Path, names: list[str]) -> list[dict[str, Any]]:
-    """The reports on some tasks, one each; one without a report has an error."""
-    command = bench.command("tasks", "lint", *names, "--json", "--source", str(checkout))
+def lint(bench: TorchBench, checkout: Path, name: str) -> dict[str, Any]:
+    """The report on a task."""
+    command = bench.command("tasks", "lint", name, "--json", "--source", str(checkout))
     try:
         done = subprocess.run(
-            command, check=False, env=bench.environment(), capture_output=True, text=True, timeout=550
+            command, check=False, env=bench.environment(), capture_output=True, text=True, timeout=400
         )
-        reports = {report["task"]: report for report in json.loads(done.stdout)["tasks"]}
-        why = f"no report; {done.stderr.strip()[-200:]}"
-    except (subprocess.TimeoutExpired, ValueError, KeyError) as error:
-        reports, why = {}, f"{type(error).__name__}: {str(error)[:200]}"
-    return [reports.get(name, {"task": name, "error": why}) for name in names]
+        if not done.stdout.strip():
+            return {"task": name, "outcome": "failed", "why": done.stderr.strip()[-200:], "findings": []}
+        return json.loads(done.stdout)["tasks"][0]
+    except subprocess.TimeoutExpired as error:
+        return {"task": name, "outcome": "failed", "why": str(error)[:200], "findings": []}
 
 
 # ---- (c) eager ----
@@ -547,7 +559,7 @@ def measure_corpus(bench: TorchBench) -> None:
     files = [
         file for file in sorted(ANSWERS.glob("*/*.py")) if not file.parent.name.startswith("kernelbench_")
     ]
-    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 4)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(bench.parallel) as pool:
         verdicts = list(pool.map(lambda file: attempt(bench, file), files))
     broken = 0
     bench.table("answer", "promised", "found", "summary")
@@ -601,6 +613,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="a file for the report as well")
     parser.add_argument("--only", default=",".join(SECTIONS), help=f"some of {','.join(SECTIONS)}")
     parser.add_argument("--answers", default=",".join(TIMED), help='answers of "latency" and "turns"')
+    parser.add_argument(
+        "--parallel", type=int, default=1, help='tasks or answers at once in "lint" and "corpus"'
+    )
     parser.add_argument("--in-kernelbench", type=json.loads, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -627,7 +642,14 @@ def main() -> None:
         out = stack.enter_context(chosen.out.open("w")) if chosen.out else None
         checkout = chosen.kernelbench.resolve() if chosen.kernelbench else None
         bench = TorchBench(
-            chosen.hone.resolve(), chosen.device, home, out, checkout, turns=0, answers=answers
+            chosen.hone.resolve(),
+            chosen.device,
+            home,
+            out,
+            checkout,
+            turns=0,
+            answers=answers,
+            parallel=chosen.parallel,
         )
         measure_gpu.facts(bench)
         whole = measure(bench, sections)
