@@ -190,12 +190,15 @@ def install() -> None:
         "ipc_collect",
     ):
         setattr(torch.cuda, name, _does_nothing)
+    for name in ("manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state", "set_rng_state_all"):
+        setattr(torch.cuda, name, _does_nothing)
     for name in ("reset_peak_memory_stats", "reset_max_memory_allocated", "_sleep", "_lazy_call"):
         setattr(torch.cuda, name, _does_nothing)
     stream = Stream()
     for name in ("current_stream", "default_stream"):
         setattr(torch.cuda, name, lambda *_, **__: stream)
     replaced: dict[str, Any] = {"Stream": Stream, "ExternalStream": Stream, "Event": Event}
+    replaced.update(get_rng_state=lambda *_, **__: torch.get_rng_state())
     replaced.update(device=_Nothing, device_of=_Nothing, stream=_Nothing, get_device_properties=_properties)
     for name, replacement in replaced.items():
         setattr(torch.cuda, name, replacement)
