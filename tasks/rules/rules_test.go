@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,24 @@ func TestHostileTextsAreQuick(t *testing.T) {
 		}
 		if took := time.Since(started); took > 20*time.Second {
 			t.Errorf("%q: %v", piece, took)
+		}
+	}
+}
+
+func TestEveryRuleIsDocumented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Sets() {
+		for _, r := range s.Rules {
+			if !strings.Contains(string(text), "| `"+r.Name+"` |") {
+				t.Errorf("docs/rules.md says nothing of %s", r.Name)
+			}
+		}
+		if !strings.Contains(string(text), "| `"+s.Name+"`") {
+			t.Errorf("docs/rules.md says nothing of the set %s", s.Name)
 		}
 	}
 }
