@@ -2,9 +2,11 @@
 //
 // A [Task] is plain data: a PyTorch reference in the KernelBench file format,
 // the exact signature of the CUDA function that answers it, a native reference
-// and the sizes it is evaluated at. A [Catalog] holds many of them and finds
-// one by what a person types. Loading never stops at the first bad file: it
-// returns the good tasks and a list of [Problem] with file and line.
+// and the sizes it is evaluated at. Of a task from KernelBench only the first is
+// known; package kernelbench loads these, and [FromReference] makes them. A
+// [Catalog] holds many tasks and finds one by what a person types. Loading never
+// stops at the first bad file: it returns the good tasks and a list of [Problem]
+// with file and line.
 //
 // # A task's folder
 //

@@ -54,6 +54,9 @@ func (a *app) demoCommand() *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.config.Profile = demoProfile
+			if !cmd.Flags().Changed("dialect") {
+				a.config.Dialect = dialectAuto // the configuration's suits a real model
+			}
 			if len(args) == 0 {
 				args = []string{demoTask}
 			}
