@@ -14,7 +14,7 @@ func (c *Compiler) BuildDeviceModule(ctx context.Context, m Module, target Devic
 	if bad := foreignIncludes(file); len(bad) > 0 {
 		return DeviceArtifact{File: file, Diagnostics: bad, Elapsed: time.Since(start)}, nil
 	}
-	src := Source{Name: m.Name, Text: m.Text, Limit: m.Limit}
+	src := Source{Name: m.Name, Text: m.Text, Limit: m.Limit, Defines: m.Defines}
 	b := deviceBuild{c, src, target, nvrtc, file, splitFor(file, moduleRules()), nil}
 	if b.parts.needs != nil {
 		return DeviceArtifact{File: file, Needs: b.parts.needs, Elapsed: time.Since(start)}, nil

@@ -23,7 +23,8 @@ type Module struct {
 	Text      string
 	Head      string   // stands before the text: #include lines
 	Tail      string   // stands behind it
-	Arguments []string // of g++, in front of the unit: folders of headers, macros
+	Arguments []string // of g++, in front of the unit: folders of headers
+	Defines   []string // macros, "NAME" or "NAME=value"
 	Libraries []string // of the linker, behind it
 	Inputs    []string // whatever else decides the result, such as versions of headers
 	Limit     time.Duration
@@ -74,6 +75,9 @@ func (c *Compiler) ModuleFlags() []string {
 func (c compiler) moduleArguments(m Module, object string) []string {
 	all := &Compiler{gxx: c}
 	args := append(all.ModuleFlags(), "-shared", "-o", object)
+	for _, d := range m.Defines {
+		args = append(args, "-D"+d)
+	}
 	args = append(append(args, m.Arguments...), unitFile)
 	return append(append(args, m.Libraries...), "-Wl,--no-undefined")
 }

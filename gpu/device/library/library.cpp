@@ -33,7 +33,8 @@ HONE_OFFERED void hone_library_load(const char* path, const void*) {
     void* object = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     std::string file = last.substr(0, last.rfind('/') + 1) + "module.list";
     FILE* in = fopen(file.c_str(), "rb");
-    if (in == nullptr || object == nullptr) hone::fail("load", nullptr, "%s cannot be read: %m", file.c_str());
+    if (in == nullptr || object == nullptr)
+        hone::fail("load", nullptr, "%s cannot be read: %m", file.c_str());
     list.size = fread(list.body, 1, hone::max_body, in);
     fclose(in);
     list.body[list.size] = 0;

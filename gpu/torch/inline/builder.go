@@ -75,7 +75,7 @@ func (b *Builder) Warm(ctx context.Context) error {
 	var group sync.WaitGroup
 	group.Go(func() { _, errs[0] = b.Binder(ctx) })
 	group.Go(func() { _, errs[1] = b.headers(ctx, tensors) })
-	group.Go(func() { _, errs[2] = b.emulator(ctx) })
+	group.Go(func() { _, errs[2] = b.library(ctx) })
 	group.Wait()
 	return errors.Join(errs...)
 }
@@ -92,6 +92,9 @@ func (b *Builder) Build(ctx context.Context, r Request, limit time.Duration) (Bu
 }
 
 func (b *Builder) build(ctx context.Context, r Request, limit time.Duration) (Built, error) {
+	if b.config.GPU != nil {
+		return b.buildForGPU(ctx, r, limit)
+	}
 	names, rest, complete := r.names()
 	r.CPP = rest
 	w := r.whole()
@@ -105,15 +108,14 @@ func (b *Builder) build(ctx context.Context, r Request, limit time.Duration) (Bu
 	switch {
 	case !complete:
 		built.Unsupported = []compile.Construct{{Name: "a PYBIND11_MODULE that does more than bind functions by name"}}
-		return built, nil
 	case len(e.problems) > 0:
 		built.Diagnostics = w.locate(e.problems)
-		return built, nil
 	case e.foreign != "":
 		built.Unsupported = []compile.Construct{{Name: e.foreign + ", which the emulation's binder does not pass"}}
-		return built, nil
+	default:
+		return b.emulated(ctx, r, w, e, built, limit)
 	}
-	return b.emulated(ctx, r, w, e, built, limit)
+	return built, nil
 }
 
 // names lists what Python calls: the request's functions, or what a PYBIND11_MODULE
@@ -134,43 +136,52 @@ func (r Request) names() (list []bound, cpp []string, complete bool) {
 	return list, cpp, complete
 }
 
-// emulated compiles the whole text for the CPU, with as little of torch as it takes.
+// emulated compiles the whole text for the CPU.
 func (b *Builder) emulated(ctx context.Context, r Request, w wholeText, e exports, built Built, limit time.Duration) (
 	Built, error) {
-	library, err := b.emulator(ctx)
+	var a compile.ModuleArtifact
+	binder, err := b.withTorch(ctx, r, w, e, limit, func(m compile.Module) ([]gpu.Diagnostic, error) {
+		var err error
+		a, err = b.config.Compiler.BuildModule(ctx, m)
+		return a.Diagnostics, err
+	})
 	if err != nil {
 		return built, err
 	}
-	if built.Binder, err = b.Binder(ctx); err != nil {
-		return built, err
+	built.Binder, built.Module, built.Log, built.Cached = binder, a.Path, a.Log, a.Cached
+	built.Diagnostics, built.Functions = w.locate(a.Diagnostics), e.functions
+	if a.Cached {
+		built.How += ", cached"
+	}
+	return built, nil
+}
+
+// withTorch compiles the whole text with as little of torch as it takes, and returns
+// the binder.
+func (b *Builder) withTorch(ctx context.Context, r Request, w wholeText, e exports, limit time.Duration,
+	try func(compile.Module) ([]gpu.Diagnostic, error)) (binder string, err error) {
+	library, err := b.library(ctx)
+	if err != nil {
+		return "", err
+	}
+	if binder, err = b.Binder(ctx); err != nil {
+		return "", err
 	}
 	ops, s := b.operatorsOf(w.text)
 	for ; ; s++ {
-		m := compile.Module{
-			Name: r.Name, Text: w.text, Tail: e.glue, Limit: limit,
-			Libraries: append(b.torchLibraries("torch_cpu", "c10"),
-				filepath.Join(library, emulate.LibraryName), "-Wl,-rpath,"+library),
-		}
 		folder, err := b.headers(ctx, s)
 		if err != nil {
-			return built, err
+			return "", err
 		}
-		m.Head = unitHead(s, ops)
-		m.Arguments = append([]string{"-I", folder, "-I", filepath.Join(folder, shimFolder)}, b.headerArguments(s)...)
-		m.Arguments = append(m.Arguments, macros(r)...)
-		a, err := b.config.Compiler.BuildModule(ctx, m)
-		if err != nil {
-			return built, err
+		m := compile.Module{
+			Name: r.Name, Text: w.text, Head: unitHead(s, ops), Tail: e.glue, Limit: limit, Defines: macros(r),
+			Arguments: append([]string{"-I", folder, "-I", filepath.Join(folder, shimFolder)}, b.headerArguments(s)...),
+			Libraries: append(b.torchLibraries("torch_cpu", "c10"), library, "-Wl,-rpath,"+filepath.Dir(library)),
 		}
-		if !a.OK() && s < everything && lacksTorch(a.Diagnostics) {
-			continue
+		list, err := try(m)
+		if err != nil || s == everything || !lacksTorch(list) {
+			return binder, err
 		}
-		built.Module, built.Log, built.Cached = a.Path, a.Log, a.Cached
-		built.Diagnostics, built.Functions = w.locate(a.Diagnostics), e.functions
-		if a.Cached {
-			built.How += ", cached"
-		}
-		return built, nil
 	}
 }
 
@@ -249,7 +260,7 @@ func macros(r Request) []string {
 			name = flags[i+1]
 		}
 		if ok && name != "" && !strings.HasPrefix(name, "-") {
-			kept = append(kept, "-D"+name)
+			kept = append(kept, name)
 		}
 	}
 	return kept

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestFlagsThatTorchIsGiven(t *testing.T) {
@@ -46,7 +47,7 @@ func TestTorchBuildsWhatTheBinderCannot(t *testing.T) {
 		Name: "torch_builds", Functions: []string{"f"}, CPPLines: []int{7},
 		CPP: []string{"#include <map>\nint f(std::map<int, int> x) { return int(x.size()); }\n"},
 	}
-	built, err := b.byTorch(t.Context(), r, "std::map", 0)
+	built, err := b.byTorch(t.Context(), r, "std::map", 8*time.Minute)
 	if err != nil || !built.OK() {
 		t.Fatalf("%v %+v\n%s", err, built.Diagnostics, built.Log)
 	}
@@ -58,7 +59,7 @@ func TestTorchBuildsWhatTheBinderCannot(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	r.CPP = []string{"int f(int x) {\n  return y; }\n"}
-	built, err = b.byTorch(t.Context(), r, "a test", 0)
+	built, err = b.byTorch(t.Context(), r, "a test", 8*time.Minute)
 	if err != nil || built.OK() {
 		t.Fatalf("built %v, %v", built.OK(), err)
 	}

@@ -35,13 +35,19 @@ func shimNames() []string {
 }
 
 // writeHeaders fills a folder of headers: hone_torch.h, and below shims the rest.
-func writeHeaders(folder string) error {
+// added are headers of other packages that go beside it.
+func writeHeaders(folder string, added map[string]string) error {
 	text, err := sources.ReadFile("headers/" + torchHeader)
 	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(folder, torchHeader), text, 0o644); err != nil {
 		return err
+	}
+	for name, text := range added {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return err
+		}
 	}
 	for _, name := range shimNames() {
 		path := filepath.Join(folder, shimFolder, filepath.FromSlash(name))

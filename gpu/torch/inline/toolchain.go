@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/emulate"
 	"example.com/hone/gpu/native"
 )
@@ -77,10 +79,14 @@ func (b *Builder) Binder(ctx context.Context) (string, error) {
 	return built.Program, err
 }
 
-// emulator returns the folder of the emulation's library.
-func (b *Builder) emulator(ctx context.Context) (string, error) {
-	built, err := emulate.PrepareLibrary(ctx, filepath.Join(b.config.Cache, "emulator"), b.config.Compiler.Path())
-	return built.Folder, err
+// library returns what stands for the CUDA runtime: of the emulation or of the device.
+func (b *Builder) library(ctx context.Context) (string, error) {
+	folder, prepare := "emulator", emulate.PrepareLibrary
+	if b.config.GPU != nil {
+		folder, prepare = "device", device.PrepareLibrary
+	}
+	built, err := prepare(ctx, filepath.Join(b.config.Cache, folder), b.config.Compiler.Path())
+	return built.Program, err
 }
 
 // headers returns the folder with the headers of a size, precompiling them when they
@@ -102,7 +108,7 @@ func (b *Builder) headers(ctx context.Context, s size) (string, error) {
 		return "", fmt.Errorf("prepare torch's headers: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	if err := errors.Join(os.Chmod(work, 0o755), writeHeaders(work)); err != nil {
+	if err := errors.Join(os.Chmod(work, 0o755), writeHeaders(work, b.addedHeaders())); err != nil {
 		return "", fmt.Errorf("prepare torch's headers: %w", err)
 	}
 	if err := b.config.Compiler.Precompile(ctx, work, torchHeader, args); err != nil {
@@ -116,13 +122,30 @@ func (b *Builder) headers(ctx context.Context, s size) (string, error) {
 
 // headerArguments are what a precompiled header and its users must agree on.
 func (b *Builder) headerArguments(s size) []string {
-	args := []string{fmt.Sprintf("-DHONE_TORCH=%d", s), "-I", b.config.Emulation.Include}
+	args := []string{fmt.Sprintf("-DHONE_TORCH=%d", s)}
+	if b.fast() {
+		// Kernels are found by symbols that must be ordinary ones.
+		args = append(args, "-DHONE_ON_DEVICE", "-fno-gnu-unique")
+	} else {
+		args = append(args, "-I", b.config.Emulation.Include)
+	}
 	return append(args, b.torchArguments()...)
 }
+
+func (b *Builder) addedHeaders() map[string]string {
+	if b.fast() {
+		return compile.HostHeaders()
+	}
+	return nil
+}
+
+// fast reports whether modules for a GPU can be built in two parts.
+func (b *Builder) fast() bool { return b.config.GPU != nil && b.config.GPU.NVRTC != nil }
 
 func (b *Builder) headerVersion(args []string) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s %s %s\n", b.hash, b.config.Compiler.Version(), b.config.Compiler.Path())
+	fmt.Fprintf(hash, "%q\n", b.addedHeaders())
 	fmt.Fprintf(hash, "%s %s %q %q\n", b.config.Installation.Torch, b.config.Emulation.Version, args,
 		b.config.Compiler.ModuleFlags())
 	return hex.EncodeToString(hash.Sum(nil))[:16]

@@ -1,5 +1,6 @@
-// What an answer's C++ is compiled against where a CPU stands in for the GPU: torch,
-// the emulation of CUDA, and what is between the two in torch's CUDA headers.
+// What an answer's C++ is compiled against: torch, CUDA, and what torch's CUDA headers
+// have between the two. With HONE_ON_DEVICE CUDA is the table of hone_launch.h, otherwise
+// the emulation, where a CPU stands in for the GPU.
 //
 // HONE_TORCH tells how much of torch: 0 is tensors and the common operators, for
 // which one file each is included, 1 all operators, 2 the whole C++ API.
@@ -61,7 +62,13 @@ constexpr auto kFloat64 = at::kDouble;
 #include <ATen/ceil_div.h>
 #endif
 
+#ifdef HONE_ON_DEVICE
+#include <c10/core/impl/VirtualGuardImpl.h>
+#define HONE_WITH_STD
+#include "hone_launch.h"
+#else
 #include "hone_emulate.h"
+#endif
 
 namespace at {
 // torch declares it for CUDA's compilers alone.
@@ -77,26 +84,57 @@ using at::RestrictPtrTraits;
 namespace c10 {
 namespace cuda {
 
-// CUDAStream is the one stream there is: everything has happened when a call returns.
+#ifdef HONE_ON_DEVICE
+constexpr c10::DeviceType device_type = c10::DeviceType::CUDA;
+
+// The driver's handle of a stream that is not the default one: newer releases of
+// torch tell it, older ones only by way of CUDA's own headers.
+template <class S>
+auto handle_of(const S& stream, int) -> decltype(static_cast<cudaStream_t>(stream.native_handle())) {
+    return static_cast<cudaStream_t>(stream.native_handle());
+}
+template <class S>
+cudaStream_t handle_of(const S&, long) {
+    TORCH_CHECK(false,
+                "this release of torch cannot tell the handle of a stream that is not the default one");
+}
+
+inline cudaStream_t current_handle() {
+    c10::impl::VirtualGuardImpl device(device_type);
+    c10::Stream stream = device.getStream(device.getDevice());
+    return stream.id() == 0 ? nullptr : handle_of(stream, 0);
+}
+#else
+constexpr c10::DeviceType device_type = c10::DeviceType::CPU;
+
+// There is one stream: everything has happened when a call returns.
+inline cudaStream_t current_handle() {
+    return nullptr;
+}
+#endif
+
 class CUDAStream {
   public:
-    operator cudaStream_t() const { return nullptr; }
-    cudaStream_t stream() const { return nullptr; }
-    void synchronize() const {}
+    explicit CUDAStream(cudaStream_t handle = nullptr) : handle_(handle) {}
+    operator cudaStream_t() const { return handle_; }
+    cudaStream_t stream() const { return handle_; }
+    void synchronize() const { cudaStreamSynchronize(handle_); }
     c10::DeviceIndex device_index() const { return 0; }
-    c10::Device device() const { return c10::Device(c10::DeviceType::CPU); }
+    c10::Device device() const { return c10::Device(device_type, 0); }
+
+  private:
+    cudaStream_t handle_;
 };
 
 inline CUDAStream getCurrentCUDAStream(c10::DeviceIndex = -1) {
-    return {};
+    return CUDAStream(current_handle());
 }
 inline CUDAStream getDefaultCUDAStream(c10::DeviceIndex = -1) {
-    return {};
+    return CUDAStream();
 }
-inline CUDAStream getStreamFromPool(bool = false, c10::DeviceIndex = -1) {
-    return {};
+inline void device_synchronize() {
+    cudaDeviceSynchronize();
 }
-inline void device_synchronize() {}
 inline c10::DeviceIndex current_device() {
     return 0;
 }
@@ -170,7 +208,9 @@ inline T ATenCeilDiv(T a, T b) {
 
 // Tensors of the CPU answer for those of the GPU. These words must follow all of
 // torch's headers.
+#ifndef HONE_ON_DEVICE
 #define is_cuda is_cpu
 #define kCUDA kCPU
+#endif
 
 #endif

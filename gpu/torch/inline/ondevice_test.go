@@ -1,0 +1,180 @@
+package inline
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/hone/gpu/compile"
+)
+
+// pythonNVRTC is a real NVRTC behind a Python process.
+type pythonNVRTC struct {
+	mu      sync.Mutex
+	in      io.Writer
+	out     *bufio.Reader
+	version string
+}
+
+// newGPUBuilder is newBuilder for a GPU that need not be there; it skips the test
+// where there is no NVRTC.
+func newGPUBuilder(t *testing.T) *Builder {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "python3", "../../compile/testdata/nvrtc.py")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no Python for NVRTC: %v", err)
+	}
+	n := &pythonNVRTC{in: in, out: bufio.NewReader(out)}
+	var hello struct {
+		Error, Version string
+		Includes       []string
+	}
+	if err := n.read(&hello); err != nil || hello.Error != "" {
+		t.Skipf("NVRTC is not available: %v %s", err, hello.Error)
+	}
+	n.version = hello.Version
+	b, _ := newBuilder(t)
+	config := b.config
+	config.GPU = &GPU{Target: compile.DeviceTarget{Arch: "sm_90", Includes: hello.Includes}, NVRTC: n}
+	if b, err = New(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (n *pythonNVRTC) read(v any) error {
+	line, err := n.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(line, v)
+}
+
+func (n *pythonNVRTC) Version() string { return n.version }
+
+func (n *pythonNVRTC) Compile(_ context.Context, source, name string, options, expressions []string) (
+	[]byte, map[string]string, string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	raw, err := json.Marshal(map[string]any{
+		"source": source, "name": name, "options": options, "expressions": append([]string{}, expressions...),
+	})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if _, err := n.in.Write(append(raw, '\n')); err != nil {
+		return nil, nil, "", err
+	}
+	var answer struct {
+		Log, Cubin string
+		Lowered    map[string]string
+	}
+	if err := n.read(&answer); err != nil {
+		return nil, nil, "", err
+	}
+	object, err := hex.DecodeString(answer.Cubin)
+	return object, answer.Lowered, answer.Log, err
+}
+
+const templateSource = `
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#define CHECK_INPUT(x) TORCH_CHECK(x.is_cuda() && x.is_contiguous(), #x " must be a contiguous CUDA tensor")
+constexpr int kBlock = 256;
+
+template <typename scalar_t>
+__global__ void relu_kernel(const scalar_t* __restrict__ x, scalar_t* __restrict__ out, int64_t n) {
+    int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+    if (i < n) out[i] = x[i] > scalar_t(0) ? x[i] : scalar_t(0);
+}
+
+torch::Tensor relu(torch::Tensor x) {
+    CHECK_INPUT(x);
+    auto out = torch::empty_like(x);
+    const int64_t n = x.numel();
+    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "relu", ([&] {
+        relu_kernel<scalar_t><<<(n + kBlock - 1) / kBlock, kBlock, 0, at::cuda::getCurrentCUDAStream()>>>(
+            x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), n);
+    }));
+    C10_CUDA_CHECK(cudaGetLastError());
+    return out;
+}
+`
+
+// TestModulesForAGPU compiles for a GPU and runs nothing there.
+func TestModulesForAGPU(t *testing.T) {
+	t.Parallel()
+	b := newGPUBuilder(t)
+	tests := []struct {
+		name    string
+		request Request
+		kernels []string
+	}{
+		{
+			"add", Request{
+				Name: "add", CPP: []string{"torch::Tensor add(torch::Tensor a, torch::Tensor b);"}, CUDA: []string{addSource},
+				Functions: []string{"add"}, CUDALines: []int{3}, CPPLines: []int{30}, CUDAFlags: []string{"-O3", "--use_fast_math"},
+			},
+			[]string{"add_kernel"},
+		},
+		{
+			"instances in a dispatch", Request{
+				Name: "relu", CPP: []string{"torch::Tensor relu(torch::Tensor x);"}, CUDA: []string{templateSource}, Functions: []string{"relu"},
+			},
+			[]string{"relu_kernel<double>", "relu_kernel<float>"},
+		},
+		{
+			"warps", Request{Name: "sum", CPP: []string{"torch::Tensor sum(torch::Tensor x);"}, CUDA: []string{sumSource}, Functions: []string{"sum"}},
+			[]string{"sum_kernel"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			built, err := b.Build(t.Context(), tt.request, 0)
+			if err != nil || !built.OK() || built.Kind != KindHone {
+				t.Fatalf("%v: %s %+v\n%s", err, built.How, built.Diagnostics, built.Log)
+			}
+			t.Logf("built in %v: %s", built.Elapsed, built.How)
+			var names []string
+			for _, k := range built.Resources {
+				names = append(names, k.Name)
+			}
+			slices.Sort(names)
+			if !slices.Equal(names, tt.kernels) {
+				t.Errorf("kernels %q, want %q", names, tt.kernels)
+			}
+			list, err := os.ReadFile(filepath.Join(filepath.Dir(built.Module), placedList))
+			if err != nil || strings.Count(string(list), "\nkernel\t") != len(tt.kernels) || !strings.HasPrefix(string(list), "cubin\t") {
+				t.Errorf("list %q, %v", list, err)
+			}
+		})
+	}
+	t.Run("a mistake in the kernel", func(t *testing.T) {
+		r := tests[0].request
+		r.CUDA = []string{strings.Replace(addSource, "a[i] + b[i]", "a[i] +", 1)}
+		built, err := b.Build(t.Context(), r, 0)
+		if err != nil || built.OK() || len(built.Diagnostics) == 0 {
+			t.Fatalf("%v %+v", err, built)
+		}
+		if d := built.Diagnostics[0]; d.File != answerFile || d.Line != 9 || d.Severity != "error" {
+			t.Errorf("%+v", d)
+		}
+	})
+}
