@@ -3,9 +3,10 @@
 //
 // [Client] is a gpu.Evaluator: it starts the judge, asks one evaluation at a
 // time, and kills and restarts it when it does not answer. [Serve] is the
-// judge's own main loop. Evaluations are done by one of two packages below it:
-// ondevice on an NVIDIA GPU, emulated on a CPU where there is none; judge.go
-// chooses. Both go stage by stage: rules, compile, run, check, time.
+// judge's own main loop. Evaluations are done by one of the packages below it:
+// ondevice on an NVIDIA GPU, emulated on a CPU where there is none, and pytorch for
+// answers written for PyTorch; judge.go chooses. All go stage by stage: rules,
+// compile, run, check, time.
 //
 // The judge owns what a kernel must not know: the inputs' seeds, the expected
 // outputs and the clock. It draws inputs, has the task's reference, compiled in

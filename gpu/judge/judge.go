@@ -11,6 +11,7 @@ import (
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/judge/emulated"
 	"example.com/hone/gpu/judge/ondevice"
+	"example.com/hone/gpu/judge/pytorch"
 	"example.com/hone/tasks"
 )
 
@@ -39,6 +40,7 @@ type judge struct {
 	mu      sync.Mutex
 	inner   evaluator // nil until it could be opened
 	machine gpu.Machine
+	python  evaluator // for PyTorch answers; nil until it could be opened
 }
 
 // open returns the evaluator, and makes it when there is none yet. It tries
@@ -133,29 +135,67 @@ func (j *judge) describe(ctx context.Context) (gpu.Machine, error) {
 	return j.machine, nil
 }
 
+// openPython is open for answers written for PyTorch.
+func (j *judge) openPython(ctx context.Context) (evaluator, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.python != nil {
+		return j.python, nil
+	}
+	python, err := pytorch.Open(ctx, pytorch.Options{
+		Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch, Python: j.opts.Python,
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	j.python = python
+	return python, nil
+}
+
+// suited is the evaluator of answers in a dialect to a task.
+func (j *judge) suited(ctx context.Context, dialect gpu.Dialect, task tasks.Task) (evaluator, error) {
+	switch {
+	case dialect == gpu.Torch:
+		return j.openPython(ctx)
+	case task.Torch():
+		return nil, fmt.Errorf("task %s has no native reference: answer it in the torch dialect (--dialect torch)", task.ID)
+	}
+	return j.open(ctx)
+}
+
 func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	inner, err := j.open(ctx)
+	suited, err := j.suited(ctx, req.Dialect, req.Task)
 	if err != nil {
 		return gpu.Verdict{}, err
 	}
-	return inner.Evaluate(ctx, req, observe)
+	return suited.Evaluate(ctx, req, observe)
 }
 
+// prepare gets ready for a task in the dialect that it is most likely answered in.
 func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
-	inner, err := j.open(ctx)
+	dialect := gpu.CUDA
+	if task.Torch() {
+		dialect = gpu.Torch
+	}
+	suited, err := j.suited(ctx, dialect, task)
 	if err != nil {
 		return err
 	}
-	return inner.Prepare(ctx, task)
+	return suited.Prepare(ctx, task)
 }
 
 func (j *judge) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.inner == nil {
-		return
-	}
-	if err := j.inner.Close(); err != nil {
-		_, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err)
+	for _, inner := range []evaluator{j.inner, j.python} {
+		if inner == nil {
+			continue
+		}
+		if err := inner.Close(); err != nil {
+			_, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err)
+		}
 	}
 }

@@ -23,6 +23,7 @@ type Options struct {
 
 	Device    string       // "auto" or empty, "emulated", or a GPU's number in the driver's order
 	Libraries cuda.Options // where the NVIDIA libraries may be
+	Python    []string     // where a Python with torch may be, in order: names or paths
 }
 
 // number is that of the GPU to use, the first where any will do.

@@ -47,6 +47,12 @@ func (b *Buffer) Data() []byte {
 	return b.mapped[b.layout.Offset : b.layout.Offset+b.bytes]
 }
 
+// Share is the file that another process maps, its size and where the data lies in
+// it. The file stays the buffer's.
+func (b *Buffer) Share() (file *os.File, size, offset int64) {
+	return b.file, b.layout.Size, b.layout.Offset
+}
+
 // Fill sets every byte of the data.
 func (b *Buffer) Fill(value byte) { fill(b.Data(), value) }
 

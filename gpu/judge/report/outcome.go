@@ -18,8 +18,20 @@ const (
 	Suspect = "suspect"
 )
 
-// ScoreBasis is the baseline that scores are taken over.
-const ScoreBasis = "reference"
+// The baselines that scores are taken over: a task's native reference, or PyTorch
+// eager for answers written for it.
+const (
+	ScoreBasis = "reference"
+	EagerBasis = "eager"
+)
+
+// named puts a baseline in words.
+func named(basis string) string {
+	if basis == EagerBasis {
+		return "PyTorch eager"
+	}
+	return "the " + basis
+}
 
 const (
 	correctScore  = 0.3  // Kevin's reward of being right, beside the speedup
@@ -48,6 +60,28 @@ func (r *Report) Unsupported(what string, line int) {
 	r.Find(gpu.Finding{Kind: "unsupported", Severity: Error, Evidence: what, Line: line})
 	r.decide(gpu.OutcomeUnsupported, "unsupported on CPU: "+what,
 		"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run "+what+".")
+}
+
+// Violation is one rule that an answer breaks.
+type Violation struct {
+	Rule string
+	Line int // of the answer
+	Why  string
+}
+
+// Violates concludes that an answer breaks rules; it is not run.
+func (r *Report) Violates(set string, all []Violation) {
+	var lines []string
+	for _, v := range all {
+		r.Find(gpu.Finding{Kind: v.Rule, Severity: Error, Evidence: v.Why, Line: v.Line})
+		lines = append(lines, fmt.Sprintf("line %d: %s (rule %s)", v.Line, v.Why, v.Rule))
+	}
+	summary := fmt.Sprintf("breaks a rule of %s: %s", set, lines[0])
+	if n := len(lines); n > 1 {
+		summary += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	told := lines[:min(len(lines), toldErrors)]
+	r.decide(gpu.OutcomeRule, summary, "Your answer breaks the rules and was not run:\n"+strings.Join(told, "\n"))
 }
 
 // NeedsNVCC concludes that only nvcc can build the kernel, where there is none.
@@ -236,16 +270,16 @@ func (r *Report) pattern(m Mismatch) string {
 // Correct concludes that nothing was wrong, from the verdict's speedup.
 func (r *Report) Correct() {
 	v := &r.Verdict
-	speedup := v.Speedup[ScoreBasis]
+	speedup := v.Speedup[v.ScoreBasis]
 	score := correctScore + speedup
 	v.Score = &score
-	summary := fmt.Sprintf("correct, %.2fx the reference", speedup)
+	summary := fmt.Sprintf("correct, %.2fx %s", speedup, named(v.ScoreBasis))
 	if v.Timing != nil && v.Timing.Emulated {
 		summary += " (emulated on CPU: not a GPU time)"
 	} else if v.Timing != nil {
 		summary += fmt.Sprintf(", %.4g us", v.Timing.MedianUS)
 	}
-	r.decide(gpu.OutcomeCorrect, summary, fmt.Sprintf("Your kernel is correct. Speedup over the reference: %.2f.", speedup))
+	r.decide(gpu.OutcomeCorrect, summary, fmt.Sprintf("Your kernel is correct. Speedup over %s: %.2f.", named(v.ScoreBasis), speedup))
 }
 
 // Suspect concludes that a kernel's outputs are right and its time is not to be

@@ -110,6 +110,21 @@ func TestWhatIsToldOfEachOutcome(t *testing.T) {
 			},
 			gpu.OutcomeCorrect, "correct, 1.43x the reference, 41.23 us", "Your kernel is correct. Speedup over the reference: 1.43.",
 		},
+		"correct beside eager": {
+			func(r *Report) {
+				r.Verdict.ScoreBasis = EagerBasis
+				r.Verdict.Speedup[EagerBasis] = 2
+				r.Correct()
+			},
+			gpu.OutcomeCorrect, "correct, 2.00x PyTorch eager", "Your kernel is correct. Speedup over PyTorch eager: 2.00.",
+		},
+		"against the rules": {
+			func(r *Report) {
+				r.Violates("kevin", []Violation{{"torch-operator", 3, "torch.relu computes"}, {"no-try", 9, "try hides failures"}})
+			},
+			gpu.OutcomeRule, "breaks a rule of kevin: line 3: torch.relu computes (rule torch-operator) (and 1 more)",
+			"Your answer breaks the rules and was not run:\nline 3: torch.relu computes (rule torch-operator)\nline 9: try hides failures (rule no-try)",
+		},
 		"suspect": {
 			func(r *Report) { r.Suspect("it took less time than none") },
 			gpu.OutcomeSuspect, "suspect: it took less time than none",

@@ -1,0 +1,206 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/torch/candidate"
+	"example.com/hone/gpu/torch/inline"
+	"example.com/hone/gpu/torch/syntax"
+	"example.com/hone/tasks/rules"
+)
+
+// evaluation is one answer on its way through the stages. The first stage that
+// draws a conclusion ends it.
+type evaluation struct {
+	owner  *Evaluator
+	shop   *workshop
+	budget time.Duration
+	req    gpu.Request
+	report *report.Report
+
+	set       rules.Set
+	reference *reference
+	answer    string             // path of the file
+	process   *candidate.Process // nil until it runs
+	built     []inline.Built
+	trials    []trial
+	tally     tally
+	seeds     []string
+}
+
+func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
+	defer func() { err = errors.Join(err, e.close()) }()
+	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
+		gpu.StageRules:   e.rules,
+		gpu.StageCompile: e.compile,
+		gpu.StageRun:     e.firstRun,
+		gpu.StageCheck:   e.check,
+		gpu.StageTime:    e.time,
+	})
+	if err != nil {
+		return gpu.Verdict{}, err
+	}
+	if !e.report.Decided() {
+		e.report.Correct()
+	}
+	environment := e.shop.environment()
+	environment["rules"] = e.set.Name
+	if len(e.seeds) > 0 {
+		environment["seeds"] = strings.Join(e.seeds, " ")
+	}
+	return e.report.Finish(environment), nil
+}
+
+// close ends the answer's process and removes its file.
+func (e *evaluation) close() error {
+	var err error
+	if e.answer != "" {
+		err = os.RemoveAll(filepath.Dir(e.answer))
+	}
+	if e.process != nil {
+		err = errors.Join(err, e.process.Close())
+	}
+	return err
+}
+
+// rules judges the answer's syntax tree. Nothing of it is executed.
+func (e *evaluation) rules(ctx context.Context) (string, error) {
+	var err error
+	if e.set, err = ruleSet(e.req.Rules); err != nil {
+		return "", err
+	}
+	if e.report.Rules(e.req.Kernel); e.report.Decided() {
+		return "", nil
+	}
+	answer, bad, err := syntax.Read(ctx, e.shop.torch.Python, e.shop.folder, e.req.Kernel)
+	if err != nil {
+		return "", err
+	}
+	if bad != nil {
+		e.notPython(*bad)
+		return "", nil
+	}
+	e.violates(e.set.Check(answer))
+	return e.set.Name, nil
+}
+
+// ruleSet is a set by its name, the first one where none is named.
+func ruleSet(name string) (rules.Set, error) {
+	if name == "" {
+		return rules.Sets()[0], nil
+	}
+	return rules.Find(name)
+}
+
+func (e *evaluation) violates(found []rules.Violation) {
+	if len(found) == 0 {
+		return
+	}
+	list := make([]report.Violation, len(found))
+	for i, v := range found {
+		list[i] = report.Violation(v)
+	}
+	e.report.Violates(e.set.Name, list)
+}
+
+func (e *evaluation) notPython(bad syntax.SyntaxError) {
+	v := &e.report.Verdict
+	v.Diagnostics = append(v.Diagnostics, gpu.Diagnostic{
+		Tool: "python", File: answerFile, Line: bad.Line, Column: bad.Column, Severity: report.Error, Message: bad.Message,
+	})
+	e.report.NotCompiled()
+}
+
+// answerFile is what an answer is called in messages.
+const answerFile = "answer.py"
+
+// compile executes the answer's file, which has its load_inline built on the way.
+func (e *evaluation) compile(ctx context.Context) (string, error) {
+	e.report.Step("running the file, building what it passes to load_inline")
+	var err error
+	if e.reference, err = e.owner.reference(ctx); err != nil {
+		return "", err
+	}
+	if e.answer, err = e.shop.file(answerFile, e.req.Kernel); err != nil {
+		return "", fmt.Errorf("write the answer: %w", err)
+	}
+	if e.process, err = e.shop.spares.Take(ctx); err != nil {
+		return "", err
+	}
+	e.report.Verdict.Sandbox = e.process.Layers()
+	loaded, fault, err := e.process.Load(ctx, candidate.Load{
+		Answer: e.answer, Reference: e.reference.path, Description: e.reference.about,
+	}, e.build, e.req.Limits.Run)
+	if err != nil || fault != nil {
+		e.notLoaded(fault)
+		return "", err
+	}
+	for _, name := range loaded.Unmatched {
+		e.report.Find(gpu.Finding{Kind: "own_weights", Severity: report.Warning, Evidence: fmt.Sprintf(
+			"ModelNew has no parameter %s of the reference's shape: it keeps what it drew itself", name)})
+	}
+	return e.how(), nil
+}
+
+// build compiles what the answer passed to load_inline; rules of C++ are judged on
+// what really is compiled.
+func (e *evaluation) build(ctx context.Context, r inline.Request) (inline.Built, error) {
+	if e.shop.builder == nil {
+		return inline.Built{}, e.shop.why
+	}
+	e.report.Step("building " + r.Name)
+	built, err := e.shop.builder.Build(ctx, r, e.req.Limits.Compile)
+	if err == nil {
+		e.built = append(e.built, built)
+		v := &e.report.Verdict
+		v.Diagnostics = append(v.Diagnostics, built.Diagnostics...)
+	}
+	return built, err
+}
+
+func (e *evaluation) how() string {
+	var parts []string
+	for _, b := range e.built {
+		how := b.How
+		if b.Cached {
+			how += ", cached"
+		}
+		parts = append(parts, how)
+	}
+	if len(parts) == 0 {
+		return "nothing was built"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// notLoaded concludes from a fault while the file was executed.
+func (e *evaluation) notLoaded(fault *process.Fault) {
+	if fault == nil {
+		return
+	}
+	for _, b := range e.built {
+		if fault.Kind == candidate.FaultBuild && !b.OK() && len(b.Unsupported) == 0 {
+			e.report.NotCompiled()
+			return
+		}
+	}
+	e.failed(*fault)
+}
+
+// failed concludes from a fault.
+func (e *evaluation) failed(fault process.Fault) {
+	if fault.Kind == candidate.FaultUnsupported {
+		e.report.Unsupported(fault.Message, fault.Line)
+		return
+	}
+	e.report.Failed(fault)
+}

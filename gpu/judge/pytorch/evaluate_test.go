@@ -1,0 +1,144 @@
+package pytorch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/gpu/torch/inline"
+	"example.com/hone/tasks"
+)
+
+// TestAnswers holds the verdict on every collected answer against what its first
+// lines promise. It is one test because the answers share what is built once.
+func TestAnswers(t *testing.T) {
+	b := newBench(t)
+	files, err := filepath.Glob(filepath.Join(collection, "answers", "*", "*.py"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no answers found: %v", err)
+	}
+	for _, file := range files {
+		task := filepath.Base(filepath.Dir(file))
+		if strings.HasPrefix(task, "kernelbench_") {
+			continue // too large for a CPU
+		}
+		t.Run(task+"/"+strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) { b.holds(t, task, file) })
+	}
+}
+
+var collection = filepath.Join("..", "..", "testdata", "torch")
+
+// court is an evaluator that the tests share.
+type court struct {
+	judge *Evaluator
+}
+
+func newBench(t *testing.T) *court {
+	t.Helper()
+	judge, err := Open(t.Context(), Options{Cache: cacheOf(t), Scratch: t.TempDir(), Python: []string{os.Getenv("HONE_PYTHON"), "python3", "/usr/bin/python3"}})
+	if missing := (*torch.MissingError)(nil); errors.As(err, &missing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := judge.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if errors.Is(judge.shop.why, inline.ErrNoHeaders) {
+		t.Skip(judge.shop.why)
+	}
+	return &court{judge: judge}
+}
+
+// cacheOf is a folder that outlives the test where HONE_TEST_CACHE names one: what is
+// built once per machine takes a minute.
+func cacheOf(t *testing.T) string {
+	if kept := os.Getenv("HONE_TEST_CACHE"); kept != "" {
+		return kept
+	}
+	return t.TempDir()
+}
+
+func (b *court) holds(t *testing.T, task, file string) {
+	text := read(t, file)
+	expect, unruled := remark(text, "expect"), remark(text, "unruled")
+	if len(expect) == 0 {
+		t.Fatalf("the first line is no # expect: %q", text[:min(len(text), 60)])
+	}
+	b.judged(t, task, text, "kevin", expect)
+	if len(unruled) > 0 {
+		b.judged(t, task, text, "open", unruled)
+	}
+}
+
+func (b *court) judged(t *testing.T, task, text, rules string, want []expectation) {
+	t.Helper()
+	began := time.Now()
+	v, err := b.judge.Evaluate(t.Context(), gpu.Request{
+		Task: taskOf(t, task), Dialect: gpu.Torch, Kernel: text, Rules: rules, Limits: gpu.Limits{Run: 5 * time.Second},
+	}, func(gpu.Event) {})
+	if err != nil {
+		t.Fatalf("the judge could not tell: %v", err)
+	}
+	t.Logf("%s in %s: %s", rules, time.Since(began).Round(time.Millisecond), v.Summary)
+	for _, s := range v.Stages {
+		t.Logf("  %-8s %-8s %7.1f ms  %s", s.Name, s.Status, s.MS, s.Detail)
+	}
+	if !slices.ContainsFunc(want, func(e expectation) bool { return e.met(v) }) {
+		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v", rules, v.Outcome, want, v.Findings, v.Diagnostics)
+	}
+}
+
+func taskOf(t *testing.T, name string) tasks.Task {
+	t.Helper()
+	text := read(t, filepath.Join(collection, "tasks", name+".py"))
+	return tasks.Task{ID: "test/" + name, Name: name, Reference: text, SHA256: fmt.Sprint(len(text), name)}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// expectation is one outcome that an answer may have, with the kind of a finding.
+type expectation struct {
+	outcome gpu.Outcome
+	kind    string // empty for any
+}
+
+func (e expectation) met(v gpu.Verdict) bool {
+	return v.Outcome == e.outcome && (e.kind == "" ||
+		slices.ContainsFunc(v.Findings, func(f gpu.Finding) bool { return f.Kind == e.kind }))
+}
+
+// remark reads "# NAME: A [KIND] | B" among the first lines.
+func remark(text, name string) []expectation {
+	var list []expectation
+	for line := range strings.Lines(text) {
+		rest, isRemark := strings.CutPrefix(line, "# ")
+		if !isRemark {
+			break
+		}
+		if promise, ok := strings.CutPrefix(rest, name+": "); ok {
+			for alternative := range strings.SplitSeq(promise, "|") {
+				words := append(strings.Fields(alternative), "")
+				list = append(list, expectation{gpu.Outcome(words[0]), words[1]})
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,171 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/gpu/torch/oracle"
+	"example.com/hone/tasks"
+)
+
+// Device is what verdicts call a CPU on which answers run by emulation.
+const Device = "CPU emulation"
+
+// Options say where an evaluator works.
+type Options struct {
+	Cache      string // folder for programs, headers and compiled modules
+	CacheBytes int64  // bound on the compiled kernels, 0 for the default
+	Scratch    string // folder for the processes' scratch folders, empty for the system's
+	Python     []string
+}
+
+// Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
+type Evaluator struct {
+	shop   *workshop
+	next   *preparing // the reference last asked for, nil when there is none
+	budget time.Duration
+}
+
+// Open finds a Python with torch. None is a [torch.MissingError].
+func Open(ctx context.Context, opts Options) (*Evaluator, error) {
+	shop, err := openWorkshop(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Evaluator{shop: shop, budget: timeBudget}, nil
+}
+
+// Prepare has the task's reference described in the background.
+func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error { return v.ask(task) }
+
+// Close ends every process that the evaluator started.
+func (v *Evaluator) Close() error {
+	err := v.drop()
+	v.shop.close()
+	return err
+}
+
+// preparing is a reference being loaded, or loaded.
+type preparing struct {
+	key       string
+	cancel    context.CancelFunc
+	done      chan struct{}
+	reference *reference // with err, read after done
+	err       error
+}
+
+// reference is a task's reference in an oracle of its own.
+type reference struct {
+	task    tasks.Task
+	path    string // of its file, for the candidate too
+	process *oracle.Process
+	about   torch.Description
+}
+
+func (v *Evaluator) ask(task tasks.Task) error {
+	key := task.ID + " " + task.SHA256
+	if v.next != nil && v.next.key == key && !v.next.failed() {
+		return nil
+	}
+	if err := v.drop(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &preparing{key: key, cancel: cancel, done: make(chan struct{})}
+	v.next = p
+	go func() {
+		defer close(p.done)
+		p.reference, p.err = v.shop.load(ctx, task)
+	}()
+	return nil
+}
+
+func (p *preparing) failed() bool {
+	select {
+	case <-p.done:
+		return p.err != nil
+	default:
+		return false
+	}
+}
+
+func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
+	select {
+	case <-v.next.done:
+		return v.next.reference, v.next.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (v *Evaluator) drop() error {
+	if v.next == nil {
+		return nil
+	}
+	v.next.cancel()
+	<-v.next.done
+	r := v.next.reference
+	v.next = nil
+	if r == nil {
+		return nil
+	}
+	return r.close()
+}
+
+// loadLimit is how long a reference may take to be built and run a few times.
+const loadLimit = 2 * time.Minute
+
+// load has an oracle of its own describe a task's reference.
+func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error) {
+	path, err := s.file("reference.py", task.Reference)
+	if err != nil {
+		return nil, fmt.Errorf("reference of task %s: %w", task.ID, err)
+	}
+	r := &reference{task: task, path: path}
+	if r.process, err = s.oracle(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("reference of task %s: %w", task.ID, err), r.close())
+	}
+	about, fault, err := r.process.Load(ctx, path, loadLimit)
+	if fault != nil {
+		err = fmt.Errorf("reference of task %s: %s", task.ID, fault.Sentence())
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	r.about = about
+	return r, nil
+}
+
+func (r *reference) close() error {
+	err := os.RemoveAll(filepath.Dir(r.path))
+	if r.process != nil {
+		err = errors.Join(err, r.process.Close())
+	}
+	return err
+}
+
+// Evaluate judges one answer. An error means that it could not.
+func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	req.Limits = req.Limits.WithDefaults()
+	if err := v.ask(req.Task); err != nil {
+		return gpu.Verdict{}, err
+	}
+	e := &evaluation{owner: v, shop: v.shop, budget: v.budget, req: req, report: report.New(req, observe)}
+	e.report.Verdict.ScoreBasis = report.EagerBasis
+	verdict, err := e.run(ctx)
+	if err != nil {
+		// Nothing that took part is trusted to be in order.
+		err = errors.Join(err, v.drop())
+	}
+	if ctx.Err() != nil {
+		return gpu.Verdict{}, ctx.Err()
+	}
+	return verdict, err
+}

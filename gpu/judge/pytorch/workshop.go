@@ -1,0 +1,122 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/emulate"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/gpu/torch/candidate"
+	"example.com/hone/gpu/torch/inline"
+	"example.com/hone/gpu/torch/oracle"
+)
+
+const (
+	spareCandidates = 1
+	fileSize        = 64 << 20 // bytes of each file that an answer writes
+)
+
+// workshop is what evaluations are done with: a Python with torch, the builder of
+// load_inline, and started processes.
+type workshop struct {
+	torch   torch.Installation
+	folder  string // of hone's Python programs
+	scratch string
+	builder *inline.Builder // nil where torch has no headers
+	why     error           // why there is no builder
+	spares  *candidate.Pool
+	warm    chan struct{} // closed once what is built once per machine has been
+}
+
+// openWorkshop finds the Python and builds what is missing in the cache folder.
+func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
+	s := &workshop{scratch: opts.Scratch, warm: make(chan struct{})}
+	var err error
+	if s.torch, err = torch.Find(ctx, opts.Python); err != nil {
+		return nil, err
+	}
+	if s.folder, err = torch.Prepare(ctx, filepath.Join(opts.Cache, "python")); err != nil {
+		return nil, fmt.Errorf("prepare hone's Python programs: %w", err)
+	}
+	emulation, err := emulate.Prepare(ctx, filepath.Join(opts.Cache, "emulator"))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the CPU emulation: %w", err)
+	}
+	containment, err := candidate.Prepare(ctx, filepath.Join(opts.Cache, "python"), emulation.GXX)
+	if err != nil {
+		return nil, fmt.Errorf("prepare the containment of Python: %w", err)
+	}
+	if err := s.openBuilder(ctx, opts, emulation); err != nil {
+		return nil, err
+	}
+	s.spares = candidate.NewPool(candidate.Config{
+		Installation: s.torch, Folder: s.folder, Containment: containment, Device: candidate.CPU,
+		Read: []string{filepath.Join(opts.Cache, "emulator"), filepath.Join(opts.Cache, "inline")}, Scratch: opts.Scratch,
+		Memory: gpu.DefaultLimits().Memory, FileSize: fileSize,
+	}, spareCandidates)
+	go s.heat()
+	return s, nil
+}
+
+// openBuilder makes the builder, or notes why there can be none: answers that pass
+// nothing to load_inline are judged all the same.
+func (s *workshop) openBuilder(ctx context.Context, opts Options, emulation emulate.Toolchain) error {
+	compiler, err := compile.New(ctx, compile.Toolchain{
+		GXX: emulation.GXX, Include: emulation.Include, Version: emulation.Version, Emulator: emulation.Emulator,
+	}, filepath.Join(opts.Cache, "kernels"), opts.CacheBytes)
+	if err != nil {
+		return fmt.Errorf("prepare the compiler: %w", err)
+	}
+	s.builder, s.why = inline.New(ctx, inline.Config{
+		Installation: s.torch, Compiler: compiler, Emulation: emulation, Cache: filepath.Join(opts.Cache, "inline"),
+	})
+	if s.why != nil && !errors.Is(s.why, inline.ErrNoHeaders) {
+		return fmt.Errorf("prepare the builder of load_inline: %w", s.why)
+	}
+	return nil
+}
+
+// heat builds what every build of load_inline needs, while nobody waits for it.
+func (s *workshop) heat() {
+	defer close(s.warm)
+	if s.builder != nil {
+		_ = s.builder.Warm(context.Background()) // the first build says why it could not
+	}
+}
+
+func (s *workshop) close() {
+	s.spares.Close()
+	<-s.warm
+}
+
+// oracle starts a process for a task's reference.
+func (s *workshop) oracle(ctx context.Context) (*oracle.Process, error) {
+	return oracle.Start(ctx, oracle.Config{Installation: s.torch, Folder: s.folder, Device: oracle.CPU, Scratch: s.scratch})
+}
+
+// file writes a text to a new file that the caller removes with its folder.
+func (s *workshop) file(name, text string) (path string, err error) {
+	folder, err := os.MkdirTemp(s.scratch, "hone-answer-")
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, name)
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// environment is what a verdict says of the machine.
+func (s *workshop) environment() map[string]string {
+	return map[string]string{
+		"device": Device,
+		"torch":  s.torch.Torch,
+		"python": s.torch.PythonVersion,
+		"cores":  fmt.Sprint(runtime.NumCPU()),
+		"system": runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}
