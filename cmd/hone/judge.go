@@ -20,6 +20,7 @@ func (a *app) judgeCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return judge.Serve(cmd.Context(), os.Stdin, os.Stdout, judge.Options{
 				Cache: a.flags.cache, Device: a.flags.device, Libraries: a.libraries(),
+				Python: (&config{Python: a.flags.python}).pythons(),
 			})
 		},
 	}
