@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
