@@ -168,9 +168,9 @@ type colouredMsg struct {
 	task       taskText
 }
 
-func colourKernelCmd(th theme.Theme, text string, turn, generation int) tea.Cmd {
+func colourKernelCmd(th theme.Theme, lang code.Language, text string, turn, generation int) tea.Cmd {
 	return func() tea.Msg {
-		return colouredMsg{generation: generation, turn: turn, kernel: code.Highlight(text, code.CUDA, th)}
+		return colouredMsg{generation: generation, turn: turn, kernel: code.Highlight(text, lang, th)}
 	}
 }
 
@@ -242,20 +242,20 @@ type draftMsg struct {
 	err        error
 }
 
-func draftCmd(kernel string, turn, line, generation int) tea.Cmd {
+func draftCmd(file, kernel string, turn, line, generation int) tea.Cmd {
 	return func() tea.Msg {
 		msg := draftMsg{generation: generation, turn: turn, before: kernel, line: line}
-		msg.path, msg.err = writeDraft(kernel)
+		msg.path, msg.err = writeDraft(file, kernel)
 		return msg
 	}
 }
 
-func writeDraft(kernel string) (string, error) {
+func writeDraft(file, kernel string) (string, error) {
 	dir, err := os.MkdirTemp("", "hone-edit-")
 	if err != nil {
 		return "", fmt.Errorf("write the kernel for the editor: %w", err)
 	}
-	path := filepath.Join(dir, "kernel.cu")
+	path := filepath.Join(dir, file)
 	if err := os.WriteFile(path, []byte(kernel), 0o600); err != nil {
 		return "", fmt.Errorf("write the kernel for the editor: %w", err)
 	}

@@ -95,7 +95,7 @@ func (m *Model) doDiff(a keys.Action) tea.Cmd {
 	case keys.DiffBest:
 		return m.compareIf(m.refine.state.Turn(m.refine.state.Best))
 	case keys.Copy:
-		return copyCmd(m.ctx, m.Copy, "patch", "kernel.patch", d.patch())
+		return copyCmd(m.ctx, m.Copy, "patch", "kernel.patch", d.patch(m.refine.kernelFile()))
 	case keys.Open:
 		m.leaveDiff()
 	case keys.Search:
@@ -158,9 +158,9 @@ func (m *Model) leaveDiff() {
 }
 
 // patch is the comparison as a unified diff.
-func (d *diff) patch() string {
+func (d *diff) patch(file string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- turn%d/kernel.cu\n+++ turn%d/kernel.cu\n", d.older.Number, d.newer.Number)
+	fmt.Fprintf(&b, "--- turn%d/%s\n+++ turn%d/%s\n", d.older.Number, file, d.newer.Number, file)
 	for i, row := range d.result.rows {
 		switch row.kind {
 		case diffHunk:

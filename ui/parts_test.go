@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/code"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
@@ -144,7 +145,7 @@ func TestCompareAgreesWithUnifiedDiff(t *testing.T) {
 					t.Fatal(err)
 				}
 				d := diff{result: bare, older: &agent.Turn{Number: 1}, newer: &agent.Turn{Number: 2}}
-				back, err := udiff.ApplyUnified(d.patch(), before)
+				back, err := udiff.ApplyUnified(d.patch("kernel.cu"), before)
 				if err != nil || back != c.after {
 					t.Errorf("the patch leads to %q, %v", back, err)
 				}
@@ -316,5 +317,16 @@ func TestEditorsOpenAtTheLine(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestAnswersAreNamedByTheirDialect(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[string]string{"cuda": "kernel.cu", "": "kernel.cu", "torch": "answer.py"} {
+		r := &refine{}
+		r.state.Session.Dialect = dialect
+		if got := r.kernelFile(); got != want || (r.language() == code.Python) != (dialect == "torch") {
+			t.Errorf("%q: %s in %s, want %s", dialect, got, r.language(), want)
+		}
 	}
 }

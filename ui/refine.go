@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/gpu"
+	"example.com/hone/ui/code"
 	"example.com/hone/ui/theme"
 )
 
@@ -149,9 +151,25 @@ func (r *refine) sheet(turn int) *sheet {
 		return nil
 	}
 	if r.sheets[turn] == nil {
-		r.sheets[turn] = newSheet(r.theme)
+		r.sheets[turn] = newSheet(r.theme, r.language())
 	}
 	return r.sheets[turn]
+}
+
+// language is that of the session's answers.
+func (r *refine) language() code.Language {
+	if r.state.Session.Dialect == string(gpu.Torch) {
+		return code.Python
+	}
+	return code.CUDA
+}
+
+// kernelFile is what an answer of the session is called.
+func (r *refine) kernelFile() string {
+	if r.language() == code.Python {
+		return "answer.py"
+	}
+	return "kernel.cu"
 }
 
 // previous is the turn that a turn was made from, or the one before it.

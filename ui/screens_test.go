@@ -214,7 +214,7 @@ func TestNeverAGPUTimeWithoutSayingSo(t *testing.T) {
 
 func TestEditing(t *testing.T) {
 	t.Parallel()
-	path, err := writeDraft("__global__ void k() {}\n")
+	path, err := writeDraft("kernel.cu", "__global__ void k() {}\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 // by piece; the whole reply sorts to the same.
 type sheet struct {
 	theme    theme.Theme
+	lang     code.Language // of the kernel
 	splitter extract.Stream
 	fed      int // bytes of the reply sorted so far
 	thought  paper
@@ -28,8 +29,9 @@ type sheet struct {
 	rendered int      // the width that markdown was asked for
 }
 
-func newSheet(th theme.Theme) *sheet {
-	s := &sheet{theme: th, scroll: scroll{follow: true}}
+func newSheet(th theme.Theme, lang code.Language) *sheet {
+	s := &sheet{theme: th, lang: lang, scroll: scroll{follow: true}}
+	s.splitter.Torch = lang == code.Python
 	s.thought.width, s.prose.width = defaultWrap, defaultWrap
 	s.clearCode()
 	return s
@@ -103,7 +105,7 @@ func (s *sheet) sort(p extract.Piece) {
 func (s *sheet) complete(d *agent.ModelResponded) {
 	if s.fed != len(d.Reasoning)+len(d.Content) {
 		width, place := s.thought.width, s.scroll
-		*s = *newSheet(s.theme)
+		*s = *newSheet(s.theme, s.lang)
 		s.thought.width, s.prose.width, s.scroll = width, width, place
 		s.write(true, d.Reasoning)
 		s.write(false, d.Content)
@@ -118,7 +120,7 @@ func (s *sheet) settle(kernel string) {
 	}
 	s.clearCode()
 	s.written.WriteString(kernel)
-	s.code = code.NewBufferOf(kernel, code.CUDA, s.theme)
+	s.code = code.NewBufferOf(kernel, s.lang, s.theme)
 }
 
 // rest ends following: a kernel that is complete is read from its first error,
@@ -150,7 +152,7 @@ func firstError(t *agent.Turn) int {
 }
 
 func (s *sheet) clearCode() {
-	s.code, s.coloured, s.block = code.NewBuffer(code.CUDA, s.theme), false, 0
+	s.code, s.coloured, s.block = code.NewBuffer(s.lang, s.theme), false, 0
 	s.written.Reset()
 }
 

@@ -10,6 +10,7 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/code"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -138,7 +139,7 @@ func TestSheetSortsReplies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, piece := range []int{1, 2, 5, len(c.reply)} {
-				s := newSheet(theme.New(term.Profile{}))
+				s := newSheet(theme.New(term.Profile{}), code.CUDA)
 				for rest := c.reply; rest != ""; {
 					n := min(piece, len(rest))
 					s.write(false, rest[:n])
@@ -162,7 +163,7 @@ func TestSheetSortsReplies(t *testing.T) {
 
 func TestChosenBlockReplacesTheStreamedOne(t *testing.T) {
 	t.Parallel()
-	s := newSheet(theme.New(term.Profile{}))
+	s := newSheet(theme.New(term.Profile{}), code.CUDA)
 	s.write(false, "```\nsolve;\n```\n```\nexample;\n```\n")
 	s.settle("solve;\n")
 	if s.code.Text() != "solve;\n" || s.raw() != "solve;\n" {

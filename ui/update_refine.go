@@ -30,7 +30,7 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.reject()
 	case keys.Edit:
 		t := r.turn()
-		return draftCmd(t.Kernel(), t.Number, firstError(t), r.generation)
+		return draftCmd(r.kernelFile(), t.Kernel(), t.Number, firstError(t), r.generation)
 	case keys.Stop:
 		return m.stop("x")
 	case keys.Back:
@@ -101,7 +101,7 @@ func (m *Model) reject() tea.Cmd {
 func (m *Model) copyKernel() tea.Cmd {
 	r := m.refine
 	t := r.turn()
-	return copyCmd(m.ctx, m.Copy, fmt.Sprintf("kernel of turn %d", t.Number), "kernel.cu", r.kernelText(t))
+	return copyCmd(m.ctx, m.Copy, fmt.Sprintf("kernel of turn %d", t.Number), r.kernelFile(), r.kernelText(t))
 }
 
 // copyLog copies what went wrong in the viewed turn, or else the log.

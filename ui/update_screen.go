@@ -135,7 +135,7 @@ func (m *Model) settleTurn() tea.Cmd {
 	var commands []tea.Cmd
 	if t.Phase == agent.PhaseDone && !s.coloured && s.code.Len() > 0 {
 		s.coloured = true
-		commands = append(commands, colourKernelCmd(m.Theme, s.code.Text(), t.Number, r.generation))
+		commands = append(commands, colourKernelCmd(m.Theme, r.language(), s.code.Text(), t.Number, r.generation))
 	}
 	if tl, ok := m.tileOf(paneReply); ok {
 		w := tl.w - 2

@@ -94,7 +94,7 @@ func diagnostic(d gpu.Diagnostic, kernel string) []string {
 		}
 	}
 	lines := []string{oneLine(fmt.Sprintf("%s: %s: %s", at, d.Severity, d.Message))}
-	if source, ok := lineOf(kernel, d.Line); ok && d.File == "kernel.cu" {
+	if source, ok := lineOf(kernel, d.Line); ok && (d.File == "kernel.cu" || d.File == "answer.py") {
 		lines = append(lines, fmt.Sprintf("%5d | %s", d.Line, source))
 	}
 	for _, n := range d.Notes {
