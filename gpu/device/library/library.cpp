@@ -3,8 +3,12 @@
 // speaks the protocol on descriptor 3 itself; a fault is sent there, and ends it.
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver.h"
 #include "errors.h"
@@ -23,22 +27,52 @@ HONE_OFFERED void hone_library_start(size_t) {
     started = true;
 }
 
-// hone_library_load gives a loaded object the kernels that the file beside it lists:
-// module.list, in the form of the worker's load message.
+namespace {
+
+// Footer is the end of a module's file: behind the object stand the list of its
+// kernels, in the form of the worker's load message, and the cubin.
+struct Footer {
+    char magic[8];
+    uint64_t list, cubin;  // bytes of each
+};
+
+bool read_part(FILE* in, long from_end, void* to, size_t bytes) {
+    return fseek(in, -from_end, SEEK_END) == 0 && fread(to, 1, bytes, in) == bytes;
+}
+
+// read_module reads what stands behind the object; false where nothing does.
+bool read_module(const char* path, hone::Incoming* list, std::vector<char>* cubin) {
+    FILE* in = fopen(path, "rb");
+    if (in == nullptr) return false;
+    Footer footer = {};
+    bool ok = read_part(in, sizeof(footer), &footer, sizeof(footer)) &&
+              memcmp(footer.magic, "HONEMOD1", sizeof(footer.magic)) == 0 && footer.list <= hone::max_body &&
+              footer.cubin <= size_t(1) << 30;
+    if (ok) {
+        cubin->resize(footer.cubin);
+        list->size = footer.list;
+        list->body[footer.list] = 0;
+        long end = long(sizeof(footer) + footer.cubin);
+        ok = read_part(in, end, cubin->data(), footer.cubin) &&
+             read_part(in, end + long(footer.list), list->body, footer.list);
+    }
+    fclose(in);
+    return ok;
+}
+
+}  // namespace
+
+// hone_library_load gives a loaded object the kernels that its file carries.
 HONE_OFFERED void hone_library_load(const char* path, const void*) {
     static hone::Incoming list;
     static std::string last;
     if (last == path) return;
     last = path;
+    std::vector<char> cubin;
     void* object = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    std::string file = last.substr(0, last.rfind('/') + 1) + "module.list";
-    FILE* in = fopen(file.c_str(), "rb");
-    if (in == nullptr || object == nullptr)
-        hone::fail("load", nullptr, "%s cannot be read: %m", file.c_str());
-    list.size = fread(list.body, 1, hone::max_body, in);
-    fclose(in);
-    list.body[list.size] = 0;
-    hone::bind_module(hone::Fields(&list), object);
+    if (object == nullptr || !read_module(path, &list, &cubin))
+        hone::fail("load", nullptr, "%s carries no kernels", path);
+    hone::bind_module(hone::Fields(&list), std::move(cubin), object);
 }
 
 HONE_OFFERED void hone_library_begin() {

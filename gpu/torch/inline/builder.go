@@ -42,8 +42,9 @@ func (b *Builder) arch() string {
 
 // Builder builds modules. It may be used by several goroutines.
 type Builder struct {
-	config Config
-	hash   string // of our own sources
+	config   Config
+	hash     string // of our own sources
+	standard string // of C++, as an option
 
 	preparing sync.Mutex // one precompiled header at a time
 }
@@ -64,7 +65,7 @@ func New(_ context.Context, config Config) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Builder{config: config, hash: hash}, nil
+	return &Builder{config: config, hash: hash, standard: standardOf(config.Installation.Folder)}, nil
 }
 
 // Warm makes what every build needs and is made once per machine: the binder, the

@@ -70,6 +70,12 @@ for text in job["calls"]:
 // call runs Python expressions with the module as m.
 func call(t *testing.T, python string, built Built, calls ...string) []string {
 	t.Helper()
+	return callWith(t, nil, python, built, calls...)
+}
+
+// callWith is call with variables of the environment.
+func callWith(t *testing.T, env []string, python string, built Built, calls ...string) []string {
+	t.Helper()
 	job, err := json.Marshal(map[string]any{
 		"binder": built.Binder, "module": built.Module, "functions": built.Functions, "calls": calls,
 	})
@@ -77,6 +83,7 @@ func call(t *testing.T, python string, built Built, calls ...string) []string {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), python, "-c", runner, string(job))
+	cmd.Env = append(cmd.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("python: %v\n%s", err, out)

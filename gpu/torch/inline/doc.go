@@ -13,6 +13,13 @@
 // torch's headers; c10::cuda and at::cuda are stand-ins with one stream; optimisation
 // flags and libraries of the answer are ignored, its macros (-D) are kept.
 //
+// For a GPU the device part goes to NVRTC and the host part to g++, as package compile
+// does with any .cu file; the host part sees torch's headers, but none of CUDA's, and
+// reaches the device through package device's library. One file carries both parts
+// (ondevice.go). What this cannot build, such as kernels that use torch's types, or
+// libraries of the toolkit, goes to torch's own builder (fallback.go): that takes nvcc
+// and a minute, so that nothing fails here that compiles there.
+//
 // It runs compilers and writes its cache; it never loads or runs what it built.
 // Start at [New] and [Builder.Build], then text.go and glue.go.
 package inline

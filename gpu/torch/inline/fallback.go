@@ -43,6 +43,12 @@ func (b *Builder) byTorch(ctx context.Context, r Request, reason string, limit t
 		return built, nil
 	}
 	x := r.extension()
+	if x.Name != r.Name {
+		built.Diagnostics = []gpu.Diagnostic{{
+			Tool: "hone", File: answerFile, Line: r.Line, Severity: "error", Message: "the name of a module is a C++ identifier",
+		}}
+		return built, nil
+	}
 	key, err := b.extensionKey(x)
 	if err != nil {
 		return built, err

@@ -3,6 +3,7 @@ package inline
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -90,43 +91,59 @@ func deviceFlags(r Request) []string {
 	return kept
 }
 
-// The files of a module for a GPU. The library of package device reads the list
-// beside the object, in the form of the worker's load message.
-const (
-	placedModule = "module.so"
-	placedCubin  = "kernel.cubin"
-	placedList   = "module.list"
-)
+// placedMagic ends a module for a GPU, before the sizes of what it carries.
+const placedMagic = "HONEMOD1"
 
-// place puts both parts of a module into one folder, with the list of its kernels.
+// longestList is what the library of package device takes.
+const longestList = 64 << 10
+
+// place makes one file of both parts: behind the object, where a loader does not
+// look, stand the list of its kernels, the cubin and their sizes. Package device's
+// library reads them.
 func (b *Builder) place(a compile.DeviceArtifact) (string, error) {
-	list := moduleList(a)
-	sum := sha256.Sum256([]byte(a.Host.Key + a.Device.Key + strings.Join(list, "\n")))
-	home := filepath.Join(b.config.Cache, "modules", hex.EncodeToString(sum[:]))
-	path := filepath.Join(home, placedModule)
+	list := strings.Join(moduleList(a), "\n") + "\n"
+	if len(list) > longestList {
+		return "", fmt.Errorf("keep the module: the list of its %d kernels is too long", len(a.Kernels))
+	}
+	sum := sha256.Sum256([]byte(a.Host.Key + a.Device.Key + list))
+	path := filepath.Join(b.config.Cache, "modules", hex.EncodeToString(sum[:])+".so")
 	if exists(path) {
 		return path, nil
 	}
-	work, err := b.workFolder(home)
+	object, err := os.ReadFile(a.Host.Path)
 	if err != nil {
 		return "", fmt.Errorf("keep the module: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
-	lines := append([]string{"cubin\t" + filepath.Join(home, placedCubin)}, list...)
-	err = errors.Join(
-		copyFile(filepath.Join(work, placedModule), a.Host.Path),
-		copyFile(filepath.Join(work, placedCubin), a.Device.Path),
-		os.WriteFile(filepath.Join(work, placedList), []byte(strings.Join(lines, "\n")+"\n"), 0o644),
-	)
-	if err == nil {
-		if err = os.Rename(work, home); exists(path) {
-			err = nil
-		}
-	}
+	cubin, err := os.ReadFile(a.Device.Path)
 	if err != nil {
+		return "", fmt.Errorf("keep the module: %w", err)
+	}
+	raw := append(append(append(object, list...), cubin...), placedMagic...)
+	raw = binary.LittleEndian.AppendUint64(raw, uint64(len(list)))
+	raw = binary.LittleEndian.AppendUint64(raw, uint64(len(cubin)))
+	if err := writeWhole(path, raw); err != nil {
 		return "", fmt.Errorf("keep the module: %w", err)
 	}
 	return path, nil
+}
+
+// writeWhole writes a file that appears at once.
+func writeWhole(path string, raw []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".module-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(raw)
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+	return err
 }
 
 func moduleList(a compile.DeviceArtifact) []string {
@@ -142,12 +159,4 @@ func moduleList(a compile.DeviceArtifact) []string {
 		list = append(list, "variable\t"+name)
 	}
 	return list
-}
-
-func copyFile(to, from string) error {
-	raw, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, raw, 0o644)
 }

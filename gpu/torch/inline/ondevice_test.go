@@ -3,12 +3,12 @@ package inline
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -118,6 +118,23 @@ torch::Tensor relu(torch::Tensor x) {
 }
 `
 
+// checkPlaced reads a module's file from its end, as package device's library does.
+func checkPlaced(t *testing.T, path string, kernels int) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := len(raw) - 24
+	list, cubin := binary.LittleEndian.Uint64(raw[end+8:]), binary.LittleEndian.Uint64(raw[end+16:])
+	object := end - int(list) - int(cubin)
+	text := string(raw[object : object+int(list)])
+	if string(raw[end:end+8]) != placedMagic || strings.Count("\n"+text, "\nkernel\t") != kernels ||
+		!strings.HasPrefix(string(raw[object+int(list):]), "\x7fELF") {
+		t.Errorf("list %q, %d bytes of a cubin", text, cubin)
+	}
+}
+
 // TestModulesForAGPU compiles for a GPU and runs nothing there.
 func TestModulesForAGPU(t *testing.T) {
 	t.Parallel()
@@ -160,10 +177,7 @@ func TestModulesForAGPU(t *testing.T) {
 			if !slices.Equal(names, tt.kernels) {
 				t.Errorf("kernels %q, want %q", names, tt.kernels)
 			}
-			list, err := os.ReadFile(filepath.Join(filepath.Dir(built.Module), placedList))
-			if err != nil || strings.Count(string(list), "\nkernel\t") != len(tt.kernels) || !strings.HasPrefix(string(list), "cubin\t") {
-				t.Errorf("list %q, %v", list, err)
-			}
+			checkPlaced(t, built.Module, len(tt.kernels))
 		})
 	}
 	t.Run("a mistake in the kernel", func(t *testing.T) {
@@ -177,4 +191,59 @@ func TestModulesForAGPU(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	})
+}
+
+// bareSource has a kernel that the fake driver of package device knows.
+const bareSource = `
+#include <torch/extension.h>
+extern "C" __global__ void add(const float* a, const float* b, float* out, long long n) {
+    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] + b[i];
+}
+torch::Tensor plus(torch::Tensor a, torch::Tensor b) {
+    auto out = torch::zeros_like(a);
+    add<<<1, 256>>>(a.data_ptr<float>(), b.data_ptr<float>(), out.data_ptr<float>(), a.numel());
+    return out;
+}
+torch::Tensor tooMany(torch::Tensor a) {
+    add<<<1, 4096>>>(a.data_ptr<float>(), a.data_ptr<float>(), a.data_ptr<float>(), a.numel());
+    return a;
+}
+`
+
+// TestModulesReachTheDriver runs a module for a GPU on a driver that does the kernel's
+// work itself.
+func TestModulesReachTheDriver(t *testing.T) {
+	t.Parallel()
+	b := newGPUBuilder(t)
+	built, err := b.Build(t.Context(), Request{
+		Name: "bare", CUDA: []string{bareSource}, Functions: []string{"plus", "tooMany"},
+		CPP: []string{"torch::Tensor plus(torch::Tensor a, torch::Tensor b);\ntorch::Tensor tooMany(torch::Tensor a);"},
+	}, 0)
+	if err != nil || !built.OK() {
+		t.Fatalf("%v: %s %+v\n%s", err, built.How, built.Diagnostics, built.Log)
+	}
+	folder := t.TempDir()
+	driver := exec.CommandContext(t.Context(), "g++", "-std=c++17", "-fPIC", "-shared", "-I", "../../compile/device",
+		"-o", folder+"/libcuda.so.1", "../../device/testdata/libcuda.cpp")
+	if out, err := driver.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	raw, err := os.ReadFile(built.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cubin := len(raw) - 24 - int(binary.LittleEndian.Uint64(raw[len(raw)-8:]))
+	copy(raw[cubin:], "FAKE") // an image that this driver takes
+	built.Module = folder + "/module.so"
+	if err := os.WriteFile(built.Module, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := callWith(t, []string{"LD_LIBRARY_PATH=" + folder}, b.config.Installation.Python, built,
+		"m.plus(torch.ones(100), torch.ones(100)).sum().item()", "m.tooMany(torch.ones(4))")
+	for i, want := range []string{"200.0", "RuntimeError: the launch of add with grid (1,1,1), block (4096,1,1)"} {
+		if i >= len(got) || !strings.Contains(got[i], want) {
+			t.Errorf("printed %q, want %q in line %d", got, want, i+1)
+		}
+	}
 }

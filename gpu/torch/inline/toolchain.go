@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
@@ -31,11 +32,23 @@ const binderName = "hone_binder"
 
 // torchArguments are g++'s options for torch's headers.
 func (b *Builder) torchArguments() []string {
-	args := []string{fmt.Sprintf("-D_GLIBCXX_USE_CXX11_ABI=%d", boolean(b.config.Installation.CXX11ABI))}
+	args := []string{b.standard, fmt.Sprintf("-D_GLIBCXX_USE_CXX11_ABI=%d", boolean(b.config.Installation.CXX11ABI))}
 	for _, folder := range b.config.Installation.Includes {
 		args = append(args, "-isystem", folder)
 	}
 	return args
+}
+
+// standardOf is the option for the C++ that torch's headers are written in: what its
+// own builder says, but no older than what the emulation needs.
+func standardOf(folder string) string {
+	text, _ := os.ReadFile(filepath.Join(folder, "utils", "cpp_extension.py")) // without it C++17 has to do
+	for _, standard := range []string{"-std=c++23", "-std=c++20"} {
+		if strings.Contains(string(text), "'"+standard+"'") || strings.Contains(string(text), `"`+standard+`"`) {
+			return standard
+		}
+	}
+	return "-std=c++17"
 }
 
 func boolean(b bool) int {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api.h"
@@ -62,8 +63,7 @@ std::vector<char> read_file(const char* path) {
     return bytes;
 }
 
-Handle load_cubin(const char* path) {
-    std::vector<char> image = read_file(path);
+Handle load_cubin(std::vector<char> image) {
     image.push_back(0);  // an image that is text ends so
     Handle module = nullptr;
     int code = driver().cuModuleLoadData(&module, image.data());
@@ -101,15 +101,15 @@ void bind(void* object, Handle module, const Parts& parts) {
 
 }  // namespace
 
-void bind_module(Fields fields, void* object) {
+void bind_module(Fields fields, std::vector<char> cubin, void* object) {
     Parts parts = read_parts(fields);
-    bind(object, load_cubin(parts.cubin), parts);
+    bind(object, load_cubin(std::move(cubin)), parts);
 }
 
 Entry load_module(Fields fields) {
     Parts parts = read_parts(fields);
     allow_reading_only_beside({parts.object, parts.cubin}, needs_of_driver());
-    Handle module = *parts.cubin == 0 ? nullptr : load_cubin(parts.cubin);
+    Handle module = *parts.cubin == 0 ? nullptr : load_cubin(read_file(parts.cubin));
     void* object = dlopen(parts.object, RTLD_NOW | RTLD_LOCAL);
     if (object == nullptr) fail("load", nullptr, "%s", dlerror());
     if (module != nullptr) {

@@ -3,6 +3,7 @@
 #define HONE_MODULE_H
 
 #include <stdint.h>
+#include <vector>
 
 #include "driver.h"
 #include "message.h"
@@ -16,9 +17,9 @@ using Entry = void (*)(void* const* buffers, const int64_t* dims, Handle stream)
 // object without a cubin was built by nvcc and brings the CUDA runtime.
 Entry load_module(Fields fields);
 
-// bind_module loads the cubin that a list names, in the form of such a message, and
-// gives its kernels and the table to an object that is loaded.
-void bind_module(Fields fields, void* object);
+// bind_module gives an object that is loaded the table, and the kernels and variables
+// of a cubin, which a list in the form of such a message names.
+void bind_module(Fields fields, std::vector<char> cubin, void* object);
 
 }  // namespace hone
 
