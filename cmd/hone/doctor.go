@@ -19,6 +19,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/emulate"
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/worker"
 )
 
@@ -106,9 +107,11 @@ func (a *app) examine(ctx context.Context, offline bool) []finding {
 		{Name: "hone", Status: "ok", Detail: fmt.Sprintf("%s, %s/%s, %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version())},
 		{Name: "cores", Status: "ok", Detail: fmt.Sprint(runtime.NumCPU())},
 	}
+	python := make(chan finding, 1)
+	go func() { python <- a.examineTorch(ctx) }() // importing torch takes seconds
 	findings = append(findings, a.examineEmulation(ctx)...)
 	findings = append(findings, examineGPU(ctx)...)
-	findings = append(findings, a.examineJudge(ctx))
+	findings = append(findings, a.examineJudge(ctx), <-python)
 	findings = append(findings, a.examineFolder("record", a.config.Runs), a.examineFolder("cache", a.config.Cache))
 	return append(findings, a.examineModel(ctx, offline), a.examineEditor())
 }
@@ -137,6 +140,22 @@ func (a *app) examineEmulation(ctx context.Context) []finding {
 		findings = append(findings, finding{Name: "sandbox: " + name, Status: status, Detail: layers[name]})
 	}
 	return findings
+}
+
+// examineTorch looks for a Python with torch, which only answers and tasks written
+// for PyTorch need.
+func (a *app) examineTorch(ctx context.Context) finding {
+	found, err := torch.Find(ctx, a.config.pythons())
+	if err != nil {
+		return finding{Name: "PyTorch", Status: "off", Detail: "no Python with torch: answers written for PyTorch cannot be judged",
+			Remedy: "pip install torch, or apt install python3-torch; name another Python with HONE_PYTHON"}
+	}
+	detail := fmt.Sprintf("%s, Python %s at %s", found.Torch, found.PythonVersion, found.Python)
+	if len(found.Includes) == 0 {
+		return finding{Name: "PyTorch", Status: "off", Detail: detail + ", without its C++ headers: load_inline cannot be built",
+			Remedy: "install torch from PyPI, or your distribution's libtorch-dev"}
+	}
+	return finding{Name: "PyTorch", Status: "ok", Detail: detail}
 }
 
 // judgeLimit is how long a judge may take to get ready: it may build its tools.
