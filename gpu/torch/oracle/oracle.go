@@ -42,10 +42,16 @@ func (c Config) program() process.Program {
 			"-m", "hone_torch.oracle", "device=" + strconv.Itoa(c.Device),
 			"memory=" + strconv.FormatInt(c.Memory, 10), "tf32=" + c.TF32,
 		},
-		Environment: append(c.Installation.Environment(c.Folder), c.Environment...),
+		Environment: append(c.environment(), c.Environment...),
 		Faults:      []process.FaultKind{FaultReference, FaultSyntax, FaultMissing, FaultUnsupported, FaultRequest, FaultDevice},
 		Limits:      process.Limits{Start: 2 * time.Minute, Close: time.Second, Kill: 10 * time.Second},
 	}
+}
+
+// environment has torch.compile work in this process alone: the workers that it would
+// start for itself each import torch first, and compete with what is measured.
+func (c Config) environment() []string {
+	return append(c.Installation.Environment(c.Folder), "TORCHINDUCTOR_COMPILE_THREADS=1")
 }
 
 // Process is one oracle. One goroutine at a time may use it; Kill may be called from
