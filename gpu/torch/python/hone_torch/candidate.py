@@ -223,7 +223,7 @@ class Candidate:
     def _synchronize(self) -> None:
         """Have faults of the device show themselves."""
         if self._device.type == "cuda":
-            torch.cuda.synchronize(self._device)
+            timing.synchronize(self._device)
 
 
 def _received(message: Message) -> Description:
