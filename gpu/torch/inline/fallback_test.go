@@ -58,12 +58,27 @@ func TestTorchBuildsWhatTheBinderCannot(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(out)) != "2" {
 		t.Errorf("%v: %s", err, out)
 	}
-	r.CPP = []string{"int f(int x) {\n  return y; }\n"}
-	built, err = b.byTorch(t.Context(), r, "a test", 8*time.Minute)
-	if err != nil || built.OK() {
-		t.Fatalf("built %v, %v", built.OK(), err)
+}
+
+func TestFailuresOfTorchsBuilder(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, log, file string
+		line            int
+		message         string
+	}{
+		{"g++", "[1/2] c++ -c main.cpp\nanswer.py: In function 'int f(int)':\nanswer.py:8:10: error: 'y' was not declared in this scope\n", answerFile, 8, "'y' was not declared in this scope"},
+		{"nvcc", "answer.py(12): error: identifier \"blockIdy\" is undefined\n\n1 error detected in the compilation of \"cuda.cu\".\n", answerFile, 12, "identifier \"blockIdy\" is undefined"},
+		{"unknown lines", "CUDA source(3): error: expected an expression\n", "CUDA source", 3, "expected an expression"},
+		{"torch itself", "RuntimeError: Ninja is required to load C++ extensions\n", answerFile, 0, "RuntimeError: Ninja is required to load C++ extensions"},
 	}
-	if d := built.Diagnostics[0]; d.File != answerFile || d.Line != 8 || !strings.Contains(d.Message, "'y' was not declared") {
-		t.Errorf("%+v", d)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			list := failed(tt.log)
+			if len(list) == 0 || list[0].File != tt.file || list[0].Line != tt.line || list[0].Message != tt.message || list[0].Severity != "error" {
+				t.Errorf("%+v", list)
+			}
+		})
 	}
 }
