@@ -75,7 +75,7 @@ func (e *evaluation) close() error {
 // rules judges the answer's syntax tree. Nothing of it is executed.
 func (e *evaluation) rules(ctx context.Context) (string, error) {
 	var err error
-	if e.set, err = ruleSet(e.req.Rules); err != nil {
+	if e.set, err = e.owner.find(e.req.Rules); err != nil {
 		return "", err
 	}
 	if e.report.Rules(e.req.Kernel); e.report.Decided() {
@@ -147,6 +147,10 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 	for _, name := range loaded.Unmatched {
 		e.report.Find(gpu.Finding{Kind: "own_weights", Severity: report.Warning, Evidence: fmt.Sprintf(
 			"ModelNew has no parameter %s of the reference's shape: it keeps what it drew itself", name)})
+	}
+	if loaded.FailedBuilds > 0 {
+		e.report.Find(gpu.Finding{Kind: "failed_build", Severity: report.Warning, Evidence: fmt.Sprintf(
+			"%d of the builds that the file asked for failed, and it went on without them", loaded.FailedBuilds)})
 	}
 	return e.how(), nil
 }

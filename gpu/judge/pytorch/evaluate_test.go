@@ -14,6 +14,7 @@ import (
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/inline"
 	"example.com/hone/tasks"
+	"example.com/hone/tasks/rules"
 )
 
 // TestAnswers holds the verdict on every collected answer against what its first
@@ -77,25 +78,27 @@ func (b *court) holds(t *testing.T, task, file string) {
 	}
 	b.judged(t, task, text, "kevin", expect)
 	if len(unruled) > 0 {
-		b.judged(t, task, text, "open", unruled)
+		b.judge.find = func(string) (rules.Set, error) { return rules.Set{Name: "none"}, nil }
+		b.judged(t, task, text, "none", unruled)
+		b.judge.find = ruleSet
 	}
 }
 
-func (b *court) judged(t *testing.T, task, text, rules string, want []expectation) {
+func (b *court) judged(t *testing.T, task, text, set string, want []expectation) {
 	t.Helper()
 	began := time.Now()
 	v, err := b.judge.Evaluate(t.Context(), gpu.Request{
-		Task: taskOf(t, task), Dialect: gpu.Torch, Kernel: text, Rules: rules, Limits: gpu.Limits{Run: 5 * time.Second},
+		Task: taskOf(t, task), Dialect: gpu.Torch, Kernel: text, Rules: set, Limits: gpu.Limits{Run: 5 * time.Second},
 	}, func(gpu.Event) {})
 	if err != nil {
 		t.Fatalf("the judge could not tell: %v", err)
 	}
-	t.Logf("%s in %s: %s", rules, time.Since(began).Round(time.Millisecond), v.Summary)
+	t.Logf("%s in %s: %s", set, time.Since(began).Round(time.Millisecond), v.Summary)
 	for _, s := range v.Stages {
 		t.Logf("  %-8s %-8s %7.1f ms  %s", s.Name, s.Status, s.MS, s.Detail)
 	}
 	if !slices.ContainsFunc(want, func(e expectation) bool { return e.met(v) }) {
-		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v", rules, v.Outcome, want, v.Findings, v.Diagnostics)
+		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v", set, v.Outcome, want, v.Findings, v.Diagnostics)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/tasks"
+	"example.com/hone/tasks/rules"
 )
 
 // Device is what verdicts call a CPU on which answers run by emulation.
@@ -31,6 +32,7 @@ type Evaluator struct {
 	shop   *workshop
 	next   *preparing // the reference last asked for, nil when there is none
 	budget time.Duration
+	find   func(set string) (rules.Set, error)
 }
 
 // Open finds a Python with torch. None is a [torch.MissingError].
@@ -39,7 +41,7 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{shop: shop, budget: timeBudget}, nil
+	return &Evaluator{shop: shop, budget: timeBudget, find: ruleSet}, nil
 }
 
 // Prepare has the task's reference described in the background.
