@@ -13,6 +13,7 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
 )
@@ -44,6 +45,8 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		model.close()
 		return nil, "", unusable(err)
 	}
+	dialect := a.config.dialect(task)
+	machine = judge.For(dialect, machine)
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {
@@ -57,7 +60,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
 			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, a.config.dialect(task)), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {

@@ -127,6 +127,17 @@ func (j *judge) warm(ctx context.Context) {
 	go func() { _, _ = j.open(ctx) }()
 }
 
+// For is the machine that answers in a dialect are judged on: those written for
+// PyTorch run on the CPU, also where there is a GPU.
+func For(dialect gpu.Dialect, machine gpu.Machine) gpu.Machine {
+	if dialect != gpu.Torch || machine.Emulated {
+		return machine
+	}
+	return gpu.Machine{
+		Device: pytorch.Device, Emulated: true, Reason: "answers written for PyTorch are judged by CPU emulation alone in this version",
+	}
+}
+
 // describe says what the judge judges on.
 func (j *judge) describe(ctx context.Context) (gpu.Machine, error) {
 	if _, err := j.open(ctx); err != nil {

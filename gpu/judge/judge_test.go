@@ -83,3 +83,17 @@ func TestChoice(t *testing.T) {
 		t.Error("a GPU that does not exist was opened")
 	}
 }
+
+func TestMachineOfADialect(t *testing.T) {
+	t.Parallel()
+	card, none := gpu.Machine{Device: "NVIDIA H200"}, gpu.Machine{Device: emulated.Device, Emulated: true, Reason: "no GPU"}
+	if got := For(gpu.CUDA, card); got != card {
+		t.Errorf("CUDA on a GPU: %+v", got)
+	}
+	if got := For(gpu.Torch, card); !got.Emulated || got.Reason == "" {
+		t.Errorf("PyTorch on a GPU: %+v, which is not where it runs", got)
+	}
+	if got := For(gpu.Torch, none); got != none {
+		t.Errorf("PyTorch without a GPU: %+v", got)
+	}
+}
