@@ -55,6 +55,17 @@ type Verdict struct {
 	Environment map[string]string  `json:"environment"` // device, compiler, sizes, versions
 }
 
+// BaselineName puts a key of Baselines in words, as in "2.0x the reference".
+func BaselineName(key string) string {
+	switch key {
+	case "eager":
+		return "PyTorch eager"
+	case "compile":
+		return "torch.compile"
+	}
+	return "the " + key
+}
+
 // StageResult is one stage of a verdict.
 type StageResult struct {
 	Name   Stage   `json:"name"`

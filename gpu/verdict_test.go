@@ -99,3 +99,12 @@ func TestStagesAreInOrder(t *testing.T) {
 		t.Errorf("a limit is missing: %+v", l)
 	}
 }
+
+func TestBaselinesInWords(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{"reference": "the reference", "best": "the best", "eager": "PyTorch eager", "compile": "torch.compile"} {
+		if got := BaselineName(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (v *verdictView) head(t *agent.Turn) {
 	long, cause := headline(outcome, t.Verdict)
 	line := " " + style.Render(glyph+" "+long)
 	if s, ok := t.Speedup(); ok {
-		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " the " + oneLine(t.Verdict.ScoreBasis)
+		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " " + oneLine(gpu.BaselineName(t.Verdict.ScoreBasis))
 	}
 	v.add(line)
 	if t.Verdict != nil && t.Verdict.Timing != nil && t.Verdict.Timing.Emulated {

@@ -12,6 +12,7 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/demo"
 	"example.com/hone/agent/record"
+	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui"
 	"example.com/hone/ui/term"
@@ -167,7 +168,7 @@ func lastWords(events []agent.Event, path string) string {
 	if best := s.Turn(s.Best); best != nil {
 		text = fmt.Sprintf("%s: %d turns, best is turn %d", s.Task.ID, len(s.Turns), s.Best)
 		if speedup, ok := best.Speedup(); ok {
-			text += fmt.Sprintf(", %.2fx the %s", speedup, best.Verdict.ScoreBasis)
+			text += fmt.Sprintf(", %.2fx %s", speedup, gpu.BaselineName(best.Verdict.ScoreBasis))
 		}
 		if s.Session.Emulated {
 			text += " (emulated on CPU: not a GPU time)"

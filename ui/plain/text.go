@@ -283,7 +283,7 @@ func result(s *agent.State, path string) string {
 	default:
 		text = fmt.Sprintf("the best is turn %d", s.Best)
 		if speedup, ok := best.Speedup(); ok {
-			text += ", " + ratio(speedup) + " the " + best.Verdict.ScoreBasis
+			text += ", " + ratio(speedup) + " " + gpu.BaselineName(best.Verdict.ScoreBasis)
 		}
 		if s.Session.Emulated {
 			text += " (" + emulated + ")"

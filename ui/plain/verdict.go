@@ -148,7 +148,7 @@ func timing(t gpu.Timing) string {
 
 // over names the baseline of a speedup and its time.
 func over(name string, v gpu.Verdict) string {
-	s := " the " + name
+	s := " " + gpu.BaselineName(name)
 	if b, ok := v.Baselines[name]; ok {
 		s += " (" + micros(b.MedianUS) + ")"
 	}

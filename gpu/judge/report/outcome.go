@@ -25,14 +25,6 @@ const (
 	EagerBasis = "eager"
 )
 
-// named puts a baseline in words.
-func named(basis string) string {
-	if basis == EagerBasis {
-		return "PyTorch eager"
-	}
-	return "the " + basis
-}
-
 const (
 	correctScore  = 0.3  // Kevin's reward of being right, beside the speedup
 	toldErrors    = 5    // compiler errors that the model is told
@@ -273,13 +265,13 @@ func (r *Report) Correct() {
 	speedup := v.Speedup[v.ScoreBasis]
 	score := correctScore + speedup
 	v.Score = &score
-	summary := fmt.Sprintf("correct, %.2fx %s", speedup, named(v.ScoreBasis))
+	summary := fmt.Sprintf("correct, %.2fx %s", speedup, gpu.BaselineName(v.ScoreBasis))
 	if v.Timing != nil && v.Timing.Emulated {
 		summary += " (emulated on CPU: not a GPU time)"
 	} else if v.Timing != nil {
 		summary += fmt.Sprintf(", %.4g us", v.Timing.MedianUS)
 	}
-	r.decide(gpu.OutcomeCorrect, summary, fmt.Sprintf("Your kernel is correct. Speedup over %s: %.2f.", named(v.ScoreBasis), speedup))
+	r.decide(gpu.OutcomeCorrect, summary, fmt.Sprintf("Your kernel is correct. Speedup over %s: %.2f.", gpu.BaselineName(v.ScoreBasis), speedup))
 }
 
 // Suspect concludes that a kernel's outputs are right and its time is not to be
