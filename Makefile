@@ -3,6 +3,7 @@
 # build  the binary alone: bin/hone
 # lint   formatting, go vet, staticcheck, C++ and Python formatting
 # bench, measure   what docs/measurements.md states: Go benchmarks, and the program as a whole
+# gpu-tests        the tests that need a GPU, for docs/run_gpu_tests on a machine without Go
 
 SHELL := /bin/bash
 GO ?= go
@@ -13,7 +14,7 @@ PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: run test build lint bench measure install-deps install-compiler crossbuild clean
+.PHONY: gpu-tests run test build lint bench measure install-deps install-compiler crossbuild clean
 
 run: build
 	@bin/hone demo
@@ -59,6 +60,12 @@ crossbuild:
 	CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/hone
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) vet ./cmd/... ./ui/... ./agent/... ./gpu/... ./tasks/...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./ui/... ./agent/... ./gpu/... ./tasks/...
+
+# For a machine with a GPU and no Go: see docs/run_gpu_tests.
+GPU_TESTS := cuda tensor roofline device judge/ondevice torch/oracle
+gpu-tests:
+	@mkdir -p bin/gpu-tests
+	@for p in $(GPU_TESTS); do $(GO) test -c -o bin/gpu-tests/$${p//\//-}.test ./gpu/$$p || exit 1; done
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
