@@ -30,7 +30,7 @@ install-deps: install-compiler
 	@command -v tmux >/dev/null || { $(call apt,tmux); }
 	@command -v pkill >/dev/null || { $(call apt,procps); }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(call apt,python3 python3-venv); }
-	@$(PYTHON) -c 'import torch' 2>/dev/null || { $(call apt,python3-torch libtorch-dev pybind11-dev python3-dev ninja-build); } \
+	@$(PYTHON) -c 'import torch' 2>/dev/null || ( $(call apt,python3-torch libtorch-dev pybind11-dev python3-dev ninja-build) ) \
 		|| echo "no PyTorch to install here: its tests are skipped"
 
 install-compiler:
