@@ -1,5 +1,5 @@
 // The matrix units of compute capability 9.0, which four warps feed together from
-// shared memory. mma.sync reaches about 60% of their speed. Compile for sm_90a.
+// shared memory; mma.sync cannot use all of their speed. Compile for sm_90a.
 //
 // An H200 takes 2049.5 cycles for a round, of 2048 that its units need at least:
 // what is short of the data sheet is the clock, which falls under this load.
