@@ -65,7 +65,7 @@ crossbuild:
 GPU_TESTS := cuda tensor roofline device judge/ondevice torch/oracle
 gpu-tests:
 	@mkdir -p bin/gpu-tests
-	@for p in $(GPU_TESTS); do $(GO) test -c -o bin/gpu-tests/$${p//\//-}.test ./gpu/$$p || exit 1; done
+	@for p in $(GPU_TESTS); do $(GO) test -c -ldflags "-s -w" -o bin/gpu-tests/$${p//\//-}.test ./gpu/$$p || exit 1; done
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
