@@ -62,7 +62,7 @@ crossbuild:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./cmd/... ./ui/... ./agent/... ./gpu/... ./tasks/...
 
 # For a machine with a GPU and no Go: see docs/run_gpu_tests.
-GPU_TESTS := cuda tensor roofline device judge/ondevice torch/oracle
+GPU_TESTS := cuda tensor roofline device judge/ondevice judge/pytorch torch/oracle
 gpu-tests:
 	@mkdir -p bin/gpu-tests
 	@for p in $(GPU_TESTS); do $(GO) test -c -ldflags "-s -w" -o bin/gpu-tests/$${p//\//-}.test ./gpu/$$p || exit 1; done

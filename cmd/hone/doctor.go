@@ -170,7 +170,7 @@ func (a *app) examineJudge(ctx context.Context) finding {
 	if err == nil {
 		defer evaluator.Close()
 		var machine gpu.Machine
-		if machine, err = evaluator.Machine(ctx); err == nil {
+		if machine, err = evaluator.Machine(ctx, gpu.CUDA); err == nil {
 			f.Detail, f.Remedy = judgingOn(machine)
 			return f
 		}

@@ -76,7 +76,7 @@ func (a *app) benchJudging(ctx context.Context, report *benchReport) error {
 		return err
 	}
 	defer evaluator.Close()
-	machine, err := evaluator.Machine(ctx)
+	machine, err := evaluator.Machine(ctx, gpu.CUDA)
 	if err != nil {
 		return err
 	}

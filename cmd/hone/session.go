@@ -13,7 +13,6 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
 )
@@ -40,13 +39,12 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	if err != nil {
 		return nil, "", err
 	}
-	machine, err := judges.Machine(ctx)
+	dialect := a.config.dialect(task)
+	machine, err := judges.Machine(ctx, dialect)
 	if err != nil {
 		model.close()
 		return nil, "", unusable(err)
 	}
-	dialect := a.config.dialect(task)
-	machine = judge.For(dialect, machine)
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {

@@ -122,8 +122,8 @@ func (a *app) evaluator() (*judge.Client, error) {
 // referee is what a session needs of a judge.
 type referee interface {
 	gpu.Evaluator
-	// Machine is what kernels are judged on.
-	Machine(ctx context.Context) (gpu.Machine, error)
+	// Machine is what answers in a dialect are judged on.
+	Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error)
 	// Prepare gets ready for a task.
 	Prepare(ctx context.Context, task tasks.Task) error
 }
@@ -198,7 +198,7 @@ func (s *sharedJudge) machine(ctx context.Context) (gpu.Machine, error) {
 	if err != nil {
 		return gpu.Machine{}, err
 	}
-	return client.Machine(ctx)
+	return client.Machine(ctx, gpu.CUDA)
 }
 
 // judgeEnvironment is what the trusted process, its compilers and the NVIDIA

@@ -66,6 +66,16 @@ type DeviceKernel struct {
 	SharedBytes *int // static
 }
 
+// Spills are the bytes that a kernel stores to and loads from local memory for want
+// of registers; nil where the compiler did not tell.
+func (k DeviceKernel) Spills() *int {
+	if k.SpillStores == nil || k.SpillLoads == nil {
+		return nil
+	}
+	bytes := *k.SpillStores + *k.SpillLoads
+	return &bytes
+}
+
 // deviceBuild is one build for a GPU.
 type deviceBuild struct {
 	compiler *Compiler

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"strings"
 	"time"
 
 	"example.com/hone/gpu"
@@ -33,6 +34,17 @@ func parseCall(lines [][]string) (CallResult, error) {
 		err = process.Malformedf("an answer lists more than %d kernels", maxKernels)
 	}
 	return result, err
+}
+
+// ReadKernels reads the kernels that a process with this package's library says it
+// launched: lines as in the answer to a call.
+func ReadKernels(lines []string) ([]gpu.Resources, error) {
+	split := make([][]string, len(lines))
+	for i, line := range lines {
+		split[i] = strings.Split(line, "\t")
+	}
+	result, err := parseCall(split)
+	return result.Kernels, err
 }
 
 func readKernel(fields *process.Fields) gpu.Resources {

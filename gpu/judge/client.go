@@ -84,10 +84,10 @@ func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 	return err
 }
 
-// Machine says what the judge judges on. The first answer takes as long as
-// opening a GPU.
-func (c *Client) Machine(ctx context.Context) (gpu.Machine, error) {
-	last, err := c.ask(ctx, order{Describe: true}, ownLimit, func(gpu.Event) {})
+// Machine says what the judge judges answers in a dialect on. The first answer takes
+// as long as opening a GPU, and for those written for PyTorch as importing torch.
+func (c *Client) Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error) {
+	last, err := c.ask(ctx, order{Describe: dialect}, ownLimit, func(gpu.Event) {})
 	switch {
 	case err != nil:
 		return gpu.Machine{}, err

@@ -19,12 +19,14 @@ type order struct {
 	ID       uint64       `json:"id,omitempty"`
 	Request  *gpu.Request `json:"request,omitempty"`
 	Prepare  *tasks.Task  `json:"prepare,omitempty"`
-	Describe bool         `json:"describe,omitempty"`
+	Describe gpu.Dialect  `json:"describe,omitempty"` // what answers in it are judged on
 	Cancel   uint64       `json:"cancel,omitempty"`
 }
 
 // work reports whether there is something to do, and not to cancel.
-func (o order) work() bool { return o.ID != 0 && (o.Request != nil || o.Prepare != nil || o.Describe) }
+func (o order) work() bool {
+	return o.ID != 0 && (o.Request != nil || o.Prepare != nil || o.Describe != "")
+}
 
 // answer is a frame from the judge: progress, or the end of one evaluation by a
 // verdict or an error.

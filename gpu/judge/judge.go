@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -11,7 +12,9 @@ import (
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/judge/emulated"
 	"example.com/hone/gpu/judge/ondevice"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/pytorch"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
 
@@ -37,10 +40,12 @@ type evaluator interface {
 type judge struct {
 	opts Options
 
-	mu      sync.Mutex
-	inner   evaluator // nil until it could be opened
-	machine gpu.Machine
-	python  evaluator // for PyTorch answers; nil until it could be opened
+	mu       sync.Mutex
+	platform *platform.Platform // nil where there is no GPU, or it was not asked for
+	inner    evaluator          // nil until it could be opened
+	machine  gpu.Machine        // that inner judges on
+	torch    *torch.Installation
+	python   evaluator // for PyTorch answers; nil until it could be opened
 }
 
 // open returns the evaluator, and makes it when there is none yet. It tries
@@ -54,63 +59,76 @@ func (j *judge) open(ctx context.Context) (evaluator, error) {
 	if j.inner != nil {
 		return j.inner, nil
 	}
-	inner, machine, err := choose(ctx, j.opts)
+	err := j.choose(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
-	j.inner, j.machine = inner, machine
-	return inner, nil
+	return j.inner, nil
+}
+
+// choose opens the evaluator that the options ask for. Where any will do, a GPU
+// that cannot be used is the reason why kernels are emulated.
+func (j *judge) choose(ctx context.Context) (err error) {
+	reason := ""
+	if j.opts.Device != DeviceEmulated {
+		if err = j.openDevice(ctx); err == nil {
+			return nil
+		}
+		if j.opts.Device != DeviceAuto && j.opts.Device != "" {
+			return fmt.Errorf("use GPU %s: %w", j.opts.Device, err)
+		}
+		reason = why(err)
+	}
+	inner, err := emulated.Open(ctx, emulated.Options{Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch})
+	if err == nil {
+		j.inner, j.machine = inner, gpu.Machine{Device: emulated.Device, Emulated: true, Reason: reason}
+	}
+	return err
+}
+
+// openDevice takes the GPU, unless it has it already.
+func (j *judge) openDevice(ctx context.Context) (err error) {
+	if j.platform == nil {
+		if j.platform, err = openPlatform(ctx, j.opts); err != nil {
+			return err
+		}
+	}
+	device, err := ondevice.Open(ctx, ondevice.Options{
+		Platform: j.platform, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch,
+	})
+	if err == nil {
+		j.inner, j.machine = device, gpu.Machine{Device: j.platform.Facts.Name}
+	}
+	return err
 }
 
 // openLimit is how long a GPU's driver may take to answer.
 const openLimit = 30 * time.Second
 
-// openDevice does not wait for a driver that hangs.
-func openDevice(ctx context.Context, opts Options) (*ondevice.Evaluator, error) {
+// openPlatform does not wait for a driver that hangs.
+func openPlatform(ctx context.Context, opts Options) (*platform.Platform, error) {
 	type opened struct {
-		device *ondevice.Evaluator
-		err    error
+		platform *platform.Platform
+		err      error
 	}
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	done := make(chan opened, 1)
 	go func() {
-		device, err := ondevice.Open(ctx, ondevice.Options{
-			Cache: opts.Cache, CacheBytes: opts.CacheBytes, Scratch: opts.Scratch,
-			Device: opts.number(), Libraries: opts.Libraries,
+		p, err := platform.Open(ctx, platform.Options{
+			Cache: filepath.Join(opts.Cache, "device"), Device: opts.number(), Libraries: opts.Libraries,
 		})
-		done <- opened{device, err}
+		done <- opened{p, err}
 	}()
 	select {
 	case o := <-done:
-		return o.device, o.err
+		return o.platform, o.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("the NVIDIA driver did not answer within %s: see whether nvidia-smi does", openLimit)
 	}
-}
-
-// choose opens the evaluator that the options ask for. Where any will do, a GPU
-// that cannot be used is the reason why kernels are emulated.
-func choose(ctx context.Context, opts Options) (evaluator, gpu.Machine, error) {
-	reason := ""
-	if opts.Device != DeviceEmulated {
-		device, err := openDevice(ctx, opts)
-		if err == nil {
-			return device, gpu.Machine{Device: device.Name()}, nil
-		}
-		if opts.Device != DeviceAuto && opts.Device != "" {
-			return nil, gpu.Machine{}, fmt.Errorf("use GPU %s: %w", opts.Device, err)
-		}
-		reason = why(err)
-	}
-	inner, err := emulated.Open(ctx, emulated.Options{Cache: opts.Cache, CacheBytes: opts.CacheBytes, Scratch: opts.Scratch})
-	if err != nil {
-		return nil, gpu.Machine{}, err
-	}
-	return inner, gpu.Machine{Device: emulated.Device, Emulated: true, Reason: reason}, nil
 }
 
 // why is why there is no GPU, with what would help.
@@ -127,35 +145,72 @@ func (j *judge) warm(ctx context.Context) {
 	go func() { _, _ = j.open(ctx) }()
 }
 
-// For is the machine that answers in a dialect are judged on: those written for
-// PyTorch run on the CPU, also where there is a GPU.
-func For(dialect gpu.Dialect, machine gpu.Machine) gpu.Machine {
-	if dialect != gpu.Torch || machine.Emulated {
-		return machine
-	}
-	return gpu.Machine{
-		Device: pytorch.Device, Emulated: true, Reason: "answers written for PyTorch are judged by CPU emulation alone in this version",
-	}
-}
-
-// describe says what the judge judges on.
-func (j *judge) describe(ctx context.Context) (gpu.Machine, error) {
+// describe says what the judge judges answers in a dialect on.
+func (j *judge) describe(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error) {
 	if _, err := j.open(ctx); err != nil {
 		return gpu.Machine{}, err
 	}
-	return j.machine, nil
+	if dialect != gpu.Torch || j.machine.Emulated {
+		return j.machine, nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	installation, err := j.findTorch(ctx)
+	if ctx.Err() != nil {
+		return gpu.Machine{}, ctx.Err()
+	}
+	return forTorch(j.machine, installation, err), nil
 }
 
-// openPython is open for answers written for PyTorch.
+// forTorch is what PyTorch answers are judged on beside a GPU: that, where there is a
+// torch that can use it.
+func forTorch(card gpu.Machine, i torch.Installation, missing error) gpu.Machine {
+	emulated := gpu.Machine{Device: pytorch.Device, Emulated: true}
+	switch {
+	case missing != nil:
+		emulated.Reason = missing.Error()
+	case i.CUDA == "":
+		emulated.Reason = fmt.Sprintf("the PyTorch %s of %s is built without CUDA: install one with it, or name its Python with --python", i.Torch, i.Python)
+	case i.Devices == 0:
+		emulated.Reason = fmt.Sprintf("the PyTorch %s of %s does not see the GPU: its CUDA %s may need a newer driver", i.Torch, i.Python, i.CUDA)
+	default:
+		return card
+	}
+	return emulated
+}
+
+// findTorch finds the Python with torch, once. The caller holds the lock.
+func (j *judge) findTorch(ctx context.Context) (torch.Installation, error) {
+	if j.torch != nil {
+		return *j.torch, nil
+	}
+	installation, err := torch.Find(ctx, j.opts.Python)
+	if err == nil {
+		j.torch = &installation
+	}
+	return installation, err
+}
+
+// openPython is open for answers written for PyTorch: on the GPU that the judge has,
+// where torch can use it, else by emulation.
 func (j *judge) openPython(ctx context.Context) (evaluator, error) {
+	if _, err := j.open(ctx); err != nil {
+		return nil, err
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.python != nil {
 		return j.python, nil
 	}
-	python, err := pytorch.Open(ctx, pytorch.Options{
-		Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch, Python: j.opts.Python,
-	})
+	installation, err := j.findTorch(ctx)
+	var python evaluator
+	if err == nil {
+		opts := pytorch.Options{Torch: installation, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch}
+		if !j.machine.Emulated && !forTorch(j.machine, installation, nil).Emulated {
+			opts.Platform = j.platform
+		}
+		python, err = pytorch.Open(ctx, opts)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -206,7 +261,14 @@ func (j *judge) close() {
 			continue
 		}
 		if err := inner.Close(); err != nil {
-			_, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err)
+			j.log(err)
+		}
+	}
+	if j.platform != nil {
+		if err := j.platform.Close(); err != nil {
+			j.log(err)
 		}
 	}
 }
+
+func (j *judge) log(err error) { _, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err) }

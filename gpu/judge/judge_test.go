@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/emulated"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
 
@@ -21,7 +23,7 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := c.Machine(t.Context())
+	machine, err := c.Machine(t.Context(), gpu.CUDA)
 	if errors.Is(err, ErrUnusable) {
 		t.Skip("needs g++: ", err)
 	}
@@ -78,22 +80,28 @@ func kernel(t *testing.T, task, name string) string {
 // TestChoice holds what a judge does where there is no GPU that it was told to use.
 func TestChoice(t *testing.T) {
 	t.Parallel()
-	_, _, err := choose(t.Context(), Options{Cache: t.TempDir(), Device: "99"})
-	if err == nil {
-		t.Error("a GPU that does not exist was opened")
+	j := judge{opts: Options{Cache: t.TempDir(), Device: "99"}}
+	if _, err := j.open(t.Context()); !errors.Is(err, ErrUnusable) {
+		t.Errorf("a GPU that does not exist was opened: %v", err)
 	}
 }
 
-func TestMachineOfADialect(t *testing.T) {
+func TestMachineOfPyTorch(t *testing.T) {
 	t.Parallel()
-	card, none := gpu.Machine{Device: "NVIDIA H200"}, gpu.Machine{Device: emulated.Device, Emulated: true, Reason: "no GPU"}
-	if got := For(gpu.CUDA, card); got != card {
-		t.Errorf("CUDA on a GPU: %+v", got)
-	}
-	if got := For(gpu.Torch, card); !got.Emulated || got.Reason == "" {
-		t.Errorf("PyTorch on a GPU: %+v, which is not where it runs", got)
-	}
-	if got := For(gpu.Torch, none); got != none {
-		t.Errorf("PyTorch without a GPU: %+v", got)
+	card := gpu.Machine{Device: "NVIDIA H200"}
+	for name, c := range map[string]struct {
+		torch   torch.Installation
+		missing error
+		reason  string // empty for the card
+	}{
+		"of CUDA":        {torch.Installation{Torch: "2.11", CUDA: "13.0", Devices: 1}, nil, ""},
+		"for the CPU":    {torch.Installation{Torch: "1.13"}, nil, "built without CUDA"},
+		"a newer driver": {torch.Installation{Torch: "2.11", CUDA: "13.0"}, nil, "newer driver"},
+		"none":           {torch.Installation{}, &torch.MissingError{}, "pip install torch"},
+	} {
+		got := forTorch(card, c.torch, c.missing)
+		if got.Emulated != (c.reason != "") || !strings.Contains(got.Reason, c.reason) || c.reason == "" && got != card {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

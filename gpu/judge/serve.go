@@ -76,7 +76,7 @@ func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
 type server struct {
 	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
 	prepare  func(context.Context, tasks.Task) error
-	describe func(context.Context) (gpu.Machine, error)
+	describe func(context.Context, gpu.Dialect) (gpu.Machine, error)
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
 	queue    []order
@@ -136,8 +136,8 @@ func (s *server) work(ctx context.Context, o order) (last answer) {
 	switch {
 	case o.Prepare != nil:
 		return failed(answer{ID: o.ID, Ready: true}, s.prepare(ctx, *o.Prepare))
-	case o.Describe:
-		machine, err := s.describe(ctx)
+	case o.Describe != "":
+		machine, err := s.describe(ctx, o.Describe)
 		return failed(answer{ID: o.ID, Machine: &machine}, err)
 	}
 	verdict, err := s.evaluate(ctx, *o.Request, func(event gpu.Event) {

@@ -150,11 +150,11 @@ func (b *bench) curve(ctx context.Context, a arena, c Curve) (Curve, float64, er
 }
 
 // point finds the best variant for one size: a few samples of each, then more of
-// the best two, so that luck in the first round does not count. Their lower
+// the best three, so that luck in the first round does not count. Their lower
 // quartile is taken, not the median: a floor is what the device can do, and what
 // takes two microseconds shows one of two times by chance.
 func (b *bench) point(ctx context.Context, a arena, c Curve, bytes uint64) (best Point, spread float64, err error) {
-	const finalists, samples = 2, 15
+	const finalists, samples = 3, 15
 	moves, err := b.ranked(ctx, a, c, bytes)
 	if err != nil {
 		return Point{}, 0, err
@@ -175,7 +175,7 @@ func (b *bench) point(ctx context.Context, a arena, c Curve, bytes uint64) (best
 
 // ranked are all variants for one size, the fastest of a few samples first.
 func (b *bench) ranked(ctx context.Context, a arena, c Curve, bytes uint64) ([]move, error) {
-	const samples = 4
+	const samples = 6
 	var moves []move
 	for _, v := range variants() {
 		m, err := b.prepareMove(c, v, bytes)

@@ -18,15 +18,16 @@ const threads = 256
 // maxFigures is how many figures a kernel adds up at most.
 const maxFigures = 8
 
-// Lab is the judge's workplace on one device. One goroutine at a time may use it.
+// Lab is the judge's workplace on one device. Several goroutines may use it, each on
+// tensors of its own: all that it does is done by the device's own thread.
 type Lab struct {
 	device  *cuda.Device
 	module  cuda.Module
 	kernels map[string]cuda.Function
-	totals  cuda.Pointer // maxFigures words
-	mapping bool         // the device can share memory
-	blocks  uint32       // that fill the device
-	held    map[*Tensor]bool
+	totals  cuda.Pointer     // maxFigures words
+	mapping bool             // the device can share memory
+	blocks  uint32           // that fill the device
+	held    map[*Tensor]bool // only by the device's thread
 }
 
 // Open prepares the kernels for a device, which stays the caller's. They are

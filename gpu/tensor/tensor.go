@@ -84,7 +84,12 @@ func (l *Lab) New(ctx context.Context, t tasks.Tensor, dtype tasks.DType, size t
 	if err != nil {
 		return nil, err
 	}
-	made := &Tensor{Name: t.Name, DType: dtype, Shape: shape}
+	return l.Make(ctx, t.Name, dtype, shape, shared)
+}
+
+// Make is New for a tensor of a shape.
+func (l *Lab) Make(ctx context.Context, name string, dtype tasks.DType, shape []int64, shared bool) (*Tensor, error) {
+	made := &Tensor{Name: name, DType: dtype, Shape: shape}
 	if err := made.check(); err != nil {
 		return nil, err
 	}
@@ -93,10 +98,16 @@ func (l *Lab) New(ctx context.Context, t tasks.Tensor, dtype tasks.DType, size t
 	} else if shared {
 		made.kind = mirrored
 	}
-	if err := l.device.Do(ctx, made.allocate); err != nil {
-		return nil, fmt.Errorf("tensor %s of %d bytes: %w", t.Name, made.Bytes(), err)
+	err := l.device.Do(ctx, func(c *cuda.Context) error {
+		if err := made.allocate(c); err != nil {
+			return err
+		}
+		l.held[made] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tensor %s of %d bytes: %w", name, made.Bytes(), err)
 	}
-	l.held[made] = true
 	return made, nil
 }
 

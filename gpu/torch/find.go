@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -39,13 +40,32 @@ type Installation struct {
 
 // Environment is what a process of this Python needs that finds hone's programs in
 // folder, see [Prepare]. It gets a home folder of its own, so the person's packages
-// are named.
+// are named; and the name of a user, which torch asks the system for otherwise, by
+// way of a socket.
 func (i Installation) Environment(folder string) []string {
 	path := folder
 	if i.UserSite != "" {
 		path += ":" + i.UserSite
 	}
-	return []string{"PYTHONPATH=" + path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONNOUSERSITE=1"}
+	env := []string{
+		"PYTHONPATH=" + path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONNOUSERSITE=1", "LOGNAME=hone",
+	}
+	return append(env, driverPath()...)
+}
+
+// driverPath tells the loader of the folders in which containers and WSL put the
+// driver's libraries without telling it.
+func driverPath() []string {
+	var folders []string
+	for _, folder := range []string{"/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"} {
+		if _, err := os.Stat(folder); err == nil {
+			folders = append(folders, folder)
+		}
+	}
+	if len(folders) == 0 {
+		return nil
+	}
+	return []string{"LD_LIBRARY_PATH=" + strings.Join(folders, ":")}
 }
 
 // MissingError says that no Python with torch was found, what each candidate lacked,
@@ -93,7 +113,7 @@ func look(ctx context.Context, candidate string) (Installation, error) {
 		return Installation{}, err
 	}
 	cmd := exec.CommandContext(ctx, python, "-B", "-c", findProgram)
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}
+	cmd.Env = append(driverPath(), "PATH=/usr/bin:/bin", "LANG=C.UTF-8")
 	text, err := ask(cmd)
 	if err != nil {
 		return Installation{}, err

@@ -1,6 +1,9 @@
 package rules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Facts are what a Python file's syntax tree shows. Names look like this:
 //
@@ -148,6 +151,13 @@ func foreign(name string) bool {
 
 // written reports whether a use changes what it names.
 func (u Use) written() bool { return u.Use == "store" || u.Use == "delete" }
+
+// Imported reports whether a module is imported, or something in it.
+func (f Facts) Imported(module string) bool {
+	return slices.ContainsFunc(f.Imports, func(i Fact) bool {
+		return i.Name == module || strings.HasPrefix(i.Name, module+".")
+	})
+}
 
 // jitted lists the functions that Triton compiles.
 func (f Facts) jitted() map[string]bool {

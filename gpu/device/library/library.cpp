@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,4 +86,20 @@ HONE_OFFERED const char* hone_library_end() {
     static std::string failure;
     failure = hone::take_failure();
     return failure.empty() ? nullptr : failure.c_str();
+}
+
+// hone_library_count forgets the launches so far, and counts those to come.
+HONE_OFFERED void hone_library_count() {
+    hone::begin_launches();
+}
+
+// hone_library_kernels ends that, and lists the kernels that were launched, one line
+// for each as in the worker's answer to a call.
+HONE_OFFERED const char* hone_library_kernels() {
+    static std::string list;
+    hone::stop_counting();
+    auto text = std::make_unique<hone::Text>();
+    hone::write_kernels(text.get());
+    list.assign(text->data(), text->size());
+    return list.c_str();
 }

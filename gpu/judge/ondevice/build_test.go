@@ -13,9 +13,9 @@ import (
 func TestCompileLatency(t *testing.T) {
 	b := newBench(t)
 	shop := b.judge.shop
-	plain := shop.target.Options
+	plain := shop.gpu.Target.Options
 	for _, options := range [][]string{nil, {"-pch"}} {
-		shop.target.Options = append(plain[:len(plain):len(plain)], options...)
+		shop.gpu.Target.Options = append(plain[:len(plain):len(plain)], options...)
 		for _, c := range []struct{ task, name string }{
 			{"softmax", "naive"}, {"softmax", "tuned"}, {"matmul", "tuned"}, {"add_rms_norm", "tuned"}, {"matmul", "tensor_cores"},
 		} {
@@ -44,7 +44,7 @@ func TestCandidateSaysHowItWasBuilt(t *testing.T) {
 		"asked for":    {"softmax", kernel(t, "softmax", "naive"), "nvcc, as asked for", true},
 		"needed":       {"vector_add", "#include <cub/cub.cuh>\n" + kernel(t, "vector_add", "naive"), "nvcc, for CUB at line 1", false},
 	} {
-		if b.judge.shop.nvcc == "" && c.want != "NVRTC and g++" {
+		if b.judge.shop.gpu.NVCC == "" && c.want != "NVRTC and g++" {
 			continue
 		}
 		req := b.request(t, c.task, c.kernel)

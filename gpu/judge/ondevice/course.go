@@ -3,10 +3,8 @@ package ondevice
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
@@ -118,15 +116,11 @@ func (c *course) affordable(ctx context.Context) (int, error) {
 		}
 		bytes += n
 	}
-	var free uint64
-	err := c.oracle.shop.device.Do(ctx, func(d *cuda.Context) (err error) {
-		free, _, err = d.MemoryInfo()
-		return err
-	})
+	free, err := c.oracle.shop.gpu.Free(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("ask how much memory the device has free: %w", err)
+		return 0, err
 	}
-	fit := int64(free)/memoryShare/max(bytes, 1) - 1
+	fit := free/memoryShare/max(bytes, 1) - 1
 	// Beside the sets there is one to warm up, and the reference keeps its own.
 	return int(max(1, min(mostSets, fit, int64(device.MaxBuffers/tensors-2)))), nil
 }

@@ -1,19 +1,17 @@
 package ondevice
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/roofline"
 )
 
 const (
-	impossible   = 105  // percent of the roofline; the peaks are measured, and measurements scatter
-	resolutionUS = 0.25 // of events, and so of floors of a few microseconds
+	impossible   = 105 // percent of the roofline; the peaks are measured, and measurements scatter
+	resolutionUS = 0.4 // of times of a few microseconds: what events add is measured for each side, to about half of it
 
 	// A call's time by the judge's clock may exceed the device's by what its
 	// launches cost the host, and by a part for what the batch does to the clocks.
@@ -21,16 +19,6 @@ const (
 	launchOverheadUS = 8.0
 	slopeGap         = 1.3
 )
-
-// peaks waits for the device's peaks, which are measured once.
-func (e *evaluation) peaks(ctx context.Context) (roofline.Peaks, error) {
-	select {
-	case <-e.shop.peaks.done:
-	default:
-		e.report.Step("measuring the peaks of this device, once")
-	}
-	return e.shop.peaks.wait(ctx)
-}
 
 // conclude holds the candidate's time against what the device can do at most and
 // against the judge's own clock.
@@ -87,18 +75,4 @@ func (e *evaluation) holdAgainstAlone(v *gpu.Verdict, alone float64) {
 	v.Speedup[report.ScoreBasis] *= alone / beside
 	e.report.Find(gpu.Finding{Kind: "slowed_reference", Severity: report.Warning, Evidence: fmt.Sprintf(
 		"the reference took %.4g us beside this kernel and %.4g us alone, which the speedup counts", beside, alone)})
-}
-
-// probeLimit is how long a device that is in order may take for next to nothing.
-const probeLimit = 5 * time.Second
-
-// probe sees that the device still works: a candidate may have left it in a state
-// in which the next one would be judged wrongly.
-func (s *workshop) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	if err := s.device.Do(ctx, func(c *cuda.Context) error { return c.Synchronize() }); err != nil {
-		return fmt.Errorf("the device does not answer after the kernel: %w", err)
-	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/tasks"
@@ -68,7 +67,7 @@ func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
 // close ends the candidate's processes, gives back what the measurement held, and
 // sees that the device still works.
 func (e *evaluation) close(ctx context.Context) error {
-	err := errors.Join(e.kernel.close(), e.best.close(), e.shop.probe(ctx))
+	err := errors.Join(e.kernel.close(), e.best.close(), e.shop.gpu.Probe(ctx))
 	if err == nil && e.oracle != nil {
 		err = e.oracle.home(ctx)
 	}
@@ -150,21 +149,11 @@ func (e *evaluation) resources(kernels []gpu.Resources) []gpu.Resources {
 	for i := range kernels {
 		for _, k := range e.built.Kernels {
 			if k.Name == kernels[i].Kernel {
-				kernels[i].SpillBytes = spills(k)
+				kernels[i].SpillBytes = k.Spills()
 			}
 		}
 	}
 	return kernels
-}
-
-// spills are the bytes that a kernel stores to and loads from local memory for
-// want of registers; nil where the compiler did not tell.
-func spills(k compile.DeviceKernel) *int {
-	if k.SpillStores == nil || k.SpillLoads == nil {
-		return nil
-	}
-	bytes := *k.SpillStores + *k.SpillLoads
-	return &bytes
 }
 
 // note remembers a trial's seed, which the verdict tells once all is over.

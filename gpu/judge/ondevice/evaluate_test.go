@@ -14,6 +14,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/tasks"
 )
 
@@ -57,16 +58,20 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{catalog: catalog, scratch: t.TempDir()}
 	began := time.Now()
-	b.judge, err = Open(t.Context(), Options{Cache: t.TempDir(), Scratch: b.scratch, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"}})
+	cache := t.TempDir()
+	opened, err := platform.Open(t.Context(), platform.Options{Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"}})
 	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
 		t.Skipf("no device to judge on: %v", u)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s, opened in %s", b.judge.Name(), time.Since(began))
+	if b.judge, err = Open(t.Context(), Options{Platform: opened, Cache: cache, Scratch: b.scratch}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s, opened in %s", opened.Facts.Name, time.Since(began))
 	t.Cleanup(func() {
-		if err := b.judge.Close(); err != nil {
+		if err := errors.Join(b.judge.Close(), opened.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -128,10 +133,10 @@ func (b *bench) complete(t *testing.T) {
 		t.Errorf("check = %+v", c)
 	}
 	tm := v.Timing
-	if tm.Emulated || tm.Device != b.judge.Name() || tm.Method != "cold" || tm.MedianUS <= 0 || tm.CI95US == nil || tm.HostSlopeUS == nil {
+	if tm.Emulated || tm.Device != b.judge.shop.gpu.Facts.Name || tm.Method != "cold" || tm.MedianUS <= 0 || tm.CI95US == nil || tm.HostSlopeUS == nil {
 		t.Errorf("timing = %+v", tm)
 	}
-	if b.judge.shop.monitor != nil && (tm.ClockMHz == nil || tm.Throttled == nil) {
+	if b.judge.shop.gpu.Monitor != nil && (tm.ClockMHz == nil || tm.Throttled == nil) {
 		t.Errorf("clock %v, throttled %v: NVML is there", tm.ClockMHz, tm.Throttled)
 	}
 	for _, method := range []string{"warm", "sustained", "graph"} {
@@ -328,7 +333,7 @@ func (b *bench) hang(t *testing.T) {
 }
 
 func (b *bench) nvcc(t *testing.T) {
-	if b.judge.shop.nvcc == "" {
+	if b.judge.shop.gpu.NVCC == "" {
 		t.Skip("no nvcc here")
 	}
 	req := b.request(t, "softmax", kernel(t, "softmax", "tuned"))
@@ -421,7 +426,7 @@ func (b *bench) count(t *testing.T) remains {
 	fds, _ := filepath.Glob("/proc/self/fd/*")
 	folders, _ := filepath.Glob(filepath.Join(b.scratch, "*"))
 	r := remains{descriptors: len(fds), folders: len(folders)}
-	err := b.judge.shop.device.Do(t.Context(), func(c *cuda.Context) error {
+	err := b.judge.shop.gpu.Device.Do(t.Context(), func(c *cuda.Context) error {
 		free, total, err := c.MemoryInfo()
 		r.memory = total - free
 		return err

@@ -7,17 +7,16 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/tasks"
 )
 
 // Options say where an evaluator works, and on what.
 type Options struct {
-	Cache      string // folder for the worker program, compiled kernels and measured peaks
-	CacheBytes int64  // bound on the compiled kernels, 0 for the default
-	Scratch    string // folder for the workers' scratch folders, empty for the system's
-	Device     int    // in the driver's order
-	Libraries  cuda.Options
+	Platform   *platform.Platform // stays the caller's
+	Cache      string             // folder for the worker program and compiled kernels
+	CacheBytes int64              // bound on the compiled kernels, 0 for the default
+	Scratch    string             // folder for the workers' scratch folders, empty for the system's
 }
 
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
@@ -28,9 +27,7 @@ type Evaluator struct {
 	budget  time.Duration
 }
 
-// Open takes the device and gets ready to compile and run kernels, which takes
-// about half a second. The error is a [cuda.Unavailable] where there is no device
-// or NVRTC to be used.
+// Open gets ready to compile and run kernels.
 func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	shop, err := openWorkshop(ctx, opts)
 	if err != nil {
@@ -38,9 +35,6 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	}
 	return &Evaluator{shop: shop, budget: timeBudget}, nil
 }
-
-// Name is the device's: "NVIDIA H200".
-func (v *Evaluator) Name() string { return v.shop.facts.Name }
 
 // Prepare builds and starts the references of a task in the background.
 func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
@@ -50,9 +44,11 @@ func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 	return errors.Join(v.left(), v.ask(task))
 }
 
-// Close ends every process that the evaluator started, and gives up the device.
+// Close ends every process that the evaluator started.
 func (v *Evaluator) Close() error {
-	return errors.Join(v.drop(), v.shop.close())
+	err := v.drop()
+	v.shop.close()
+	return err
 }
 
 // leave ends an evaluation's processes while its verdict is already on its way: a

@@ -22,7 +22,7 @@ const (
 // timing sums samples up.
 func (e *evaluation) timing(method device.Method, samples []float64) gpu.Timing {
 	t := gpu.Timing{
-		Device: e.shop.facts.Name, Method: string(method), MedianUS: stat.Median(samples), Samples: len(samples),
+		Device: e.shop.gpu.Facts.Name, Method: string(method), MedianUS: stat.Median(samples), Samples: len(samples),
 	}
 	if i, ok := stat.MedianInterval(samples); ok {
 		t.CI95US = &[2]float64{i.Low, i.High}

@@ -203,7 +203,7 @@ func (o *oracle) timeAlone(ctx context.Context) error {
 	const samples = 5
 	p := o.baseline
 	result, fault, err := p.process.Time(ctx, device.Timing{
-		Method: device.Cold, Samples: samples, Warmup: 1, L2: int64(o.shop.facts.L2), Dims: p.dims, Limit: p.limit,
+		Method: device.Cold, Samples: samples, Warmup: 1, L2: int64(o.shop.gpu.Facts.L2), Dims: p.dims, Limit: p.limit,
 	})
 	if fault != nil {
 		err = errors.Join(err, fmt.Errorf("reference of task %s while it was timed: %s", o.task.ID, fault.Sentence()))

@@ -10,6 +10,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
 )
@@ -43,7 +44,7 @@ type racer struct {
 
 // time measures candidate, reference and the best kernel so far in turns.
 func (e *evaluation) time(ctx context.Context) (detail string, err error) {
-	peaks, err := e.peaks(ctx)
+	peaks, err := e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
 	if err != nil {
 		return "", err
 	}
@@ -55,12 +56,12 @@ func (e *evaluation) time(ctx context.Context) (detail string, err error) {
 	if err != nil || e.report.Decided() {
 		return "", err
 	}
-	watch := observe(ctx, e.shop.monitor)
-	defer watch.end()
+	watch := e.shop.gpu.Watch(ctx)
+	defer watch.End()
 	if err := e.race(ctx, course); err != nil || e.report.Decided() {
 		return "", err
 	}
-	seen := watch.end()
+	seen := watch.End()
 	if err := e.record(ctx, course, seen); err != nil || e.report.Decided() {
 		return "", err
 	}
@@ -127,7 +128,7 @@ func (r *racer) take(ctx context.Context, c *course) (*process.Fault, error) {
 
 func (r *racer) time(ctx context.Context, c *course, method device.Method, samples int) (device.TimeResult, *process.Fault, error) {
 	return r.program.process.Time(ctx, device.Timing{
-		Method: method, Samples: samples, Warmup: 1, First: r.first, L2: int64(c.oracle.shop.facts.L2),
+		Method: method, Samples: samples, Warmup: 1, First: r.first, L2: int64(c.oracle.shop.gpu.Facts.L2),
 		Dims: r.program.dims, Limit: r.limit(samples),
 	})
 }
@@ -184,7 +185,7 @@ func (e *evaluation) record(ctx context.Context, c *course, seen []cuda.Reading)
 	timings := make(map[string]gpu.Timing, len(c.racers))
 	for _, r := range c.racers {
 		t := e.timing("cold", r.samples)
-		conditions(&t, seen)
+		platform.Conditions(&t, seen)
 		timings[r.name] = t
 	}
 	for _, r := range c.racers[1:] {

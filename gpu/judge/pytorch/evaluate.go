@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -28,18 +26,19 @@ type evaluation struct {
 	report *report.Report
 
 	set       rules.Set
+	programs  bool // the answer may start some
 	reference *reference
-	answer    string             // path of the file
-	process   *candidate.Process // nil until it runs
+	own       *answer // nil until it runs
+	best      *answer // the best one so far, while it is timed
 	built     []inline.Built
+	course    *course
 	trials    []trial
 	tally     tally
 	seeds     []string
 }
 
-func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
-	defer func() { err = errors.Join(err, e.close()) }()
-	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
+func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
+	err := e.report.Run(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
 		gpu.StageRun:     e.firstRun,
@@ -60,14 +59,12 @@ func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
 	return e.report.Finish(environment), nil
 }
 
-// close ends the answer's process and removes its file.
-func (e *evaluation) close() error {
-	var err error
-	if e.answer != "" {
-		err = os.RemoveAll(filepath.Dir(e.answer))
-	}
-	if e.process != nil {
-		err = errors.Join(err, e.process.Close())
+// close ends the processes of answers, removes their files, gives back what a
+// measurement held, and sees that the device still works.
+func (e *evaluation) close(ctx context.Context) error {
+	err := errors.Join(e.own.close(), e.best.close(), e.course.close(ctx))
+	if e.shop.gpu != nil {
+		err = errors.Join(err, e.shop.gpu.Probe(ctx))
 	}
 	return err
 }
@@ -89,6 +86,7 @@ func (e *evaluation) rules(ctx context.Context) (string, error) {
 		e.notPython(*bad)
 		return "", nil
 	}
+	e.programs = e.shop.gpu != nil && answer.Facts.Imported("triton")
 	e.violates(e.set.Check(answer))
 	return e.set.Name, nil
 }
@@ -120,9 +118,6 @@ func (e *evaluation) notPython(bad syntax.SyntaxError) {
 	e.report.NotCompiled()
 }
 
-// answerFile is what an answer is called in messages.
-const answerFile = "answer.py"
-
 // compile executes the answer's file, which has its load_inline built on the way.
 func (e *evaluation) compile(ctx context.Context) (string, error) {
 	e.report.Step("running the file, building what it passes to load_inline")
@@ -130,17 +125,12 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 	if e.reference, err = e.owner.reference(ctx); err != nil {
 		return "", err
 	}
-	if e.answer, err = e.shop.file(answerFile, e.req.Kernel); err != nil {
-		return "", fmt.Errorf("write the answer: %w", err)
-	}
-	if e.process, err = e.shop.spares.Take(ctx); err != nil {
+	if e.own, err = e.shop.answer(ctx, e.req.Kernel); err != nil {
 		return "", err
 	}
-	e.report.Verdict.Sandbox = e.process.Layers()
-	loaded, fault, err := e.process.Load(ctx, candidate.Load{
-		Answer: e.answer, Reference: e.reference.path, Description: e.reference.about,
-	}, e.build, e.req.Limits.Run)
-	if err != nil || fault != nil {
+	e.report.Verdict.Sandbox = e.own.process.Layers()
+	loaded, fault, err := e.own.load(ctx, e.reference, e.programs, e.build, e.req.Limits.Run)
+	if err != nil || fault != nil || e.report.Decided() {
 		e.notLoaded(fault)
 		return "", err
 	}
@@ -155,14 +145,15 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 	return e.how(), nil
 }
 
-// build compiles what the answer passed to load_inline; rules of C++ are judged on
-// what really is compiled.
+// build compiles what the answer passed to load_inline. Rules of C++ are judged on
+// that text too: it may be another than the one that can be read in the file.
 func (e *evaluation) build(ctx context.Context, r inline.Request) (inline.Built, error) {
-	if e.shop.builder == nil {
-		return inline.Built{}, e.shop.why
+	if found := e.set.CheckSources(sources(r)); len(found) > 0 && !e.report.Decided() {
+		e.violates(found)
+		return inline.Built{}, nil
 	}
 	e.report.Step("building " + r.Name)
-	built, err := e.shop.builder.Build(ctx, r, e.req.Limits.Compile)
+	built, err := e.shop.build(ctx, r, e.req.Limits.Compile)
 	if err == nil {
 		e.built = append(e.built, built)
 		v := &e.report.Verdict
@@ -171,11 +162,44 @@ func (e *evaluation) build(ctx context.Context, r inline.Request) (inline.Built,
 	return built, err
 }
 
+// sources are the texts of a build as rules read them.
+func sources(r inline.Request) []rules.Source {
+	var list []rules.Source
+	add := func(texts []string, lines []int) {
+		for i, text := range texts {
+			first := lines[i]
+			list = append(list, syntax.Source(text, func(line int) int {
+				if first == 0 {
+					return r.Line
+				}
+				return first + line - 1
+			}))
+		}
+	}
+	add(r.CPP, r.CPPLines)
+	add(r.CUDA, r.CUDALines)
+	return list
+}
+
+// resources joins what launches told with what the compiler did.
+func (e *evaluation) resources(kernels []gpu.Resources) []gpu.Resources {
+	for i := range kernels {
+		for _, b := range e.built {
+			for _, k := range b.Resources {
+				if k.Name == kernels[i].Kernel {
+					kernels[i].SpillBytes = k.Spills()
+				}
+			}
+		}
+	}
+	return kernels
+}
+
 func (e *evaluation) how() string {
 	var parts []string
 	for _, b := range e.built {
 		how := b.How
-		if b.Cached {
+		if b.Cached && !strings.HasSuffix(how, ", cached") {
 			how += ", cached"
 		}
 		parts = append(parts, how)
@@ -186,9 +210,10 @@ func (e *evaluation) how() string {
 	return strings.Join(parts, "; ")
 }
 
-// notLoaded concludes from a fault while the file was executed.
+// notLoaded concludes from a fault while the file was executed, unless something else
+// has ended the evaluation before.
 func (e *evaluation) notLoaded(fault *process.Fault) {
-	if fault == nil {
+	if fault == nil || e.report.Decided() {
 		return
 	}
 	for _, b := range e.built {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/inline"
 	"example.com/hone/tasks"
@@ -43,10 +45,19 @@ type court struct {
 
 func newBench(t *testing.T) *court {
 	t.Helper()
-	judge, err := Open(t.Context(), Options{Cache: cacheOf(t), Scratch: t.TempDir(), Python: []string{os.Getenv("HONE_PYTHON"), "python3", "/usr/bin/python3"}})
+	installation, err := torch.Find(t.Context(), []string{os.Getenv("HONE_PYTHON"), "python3", "/usr/bin/python3"})
 	if missing := (*torch.MissingError)(nil); errors.As(err, &missing) {
 		t.Skip(err)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := cacheOf(t)
+	opts := Options{Torch: installation, Cache: cache, Scratch: t.TempDir()}
+	if installation.Devices > 0 {
+		opts.Platform = platformOf(t, cache)
+	}
+	judge, err := Open(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +70,25 @@ func newBench(t *testing.T) *court {
 		t.Skip(judge.shop.why)
 	}
 	return &court{judge: judge}
+}
+
+// platformOf is the GPU that there is, nil without one: then the tests are of the emulation.
+func platformOf(t *testing.T, cache string) *platform.Platform {
+	t.Helper()
+	p, err := platform.Open(t.Context(), platform.Options{Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"}})
+	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
+		t.Logf("by emulation: %v", u)
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
 }
 
 // cacheOf is a folder that outlives the test where HONE_TEST_CACHE names one: what is
@@ -75,6 +105,9 @@ func (b *court) holds(t *testing.T, task, file string) {
 	expect, unruled := remark(text, "expect"), remark(text, "unruled")
 	if len(expect) == 0 {
 		t.Fatalf("the first line is no # expect: %q", text[:min(len(text), 60)])
+	}
+	if onGPU := remark(text, "gpu"); b.judge.shop.gpu != nil && len(onGPU) > 0 {
+		expect = onGPU
 	}
 	b.judged(t, task, text, "kevin", expect)
 	if len(unruled) > 0 {
@@ -98,7 +131,7 @@ func (b *court) judged(t *testing.T, task, text, set string, want []expectation)
 		t.Logf("  %-8s %-8s %7.1f ms  %s", s.Name, s.Status, s.MS, s.Detail)
 	}
 	if !slices.ContainsFunc(want, func(e expectation) bool { return e.met(v) }) {
-		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v", set, v.Outcome, want, v.Findings, v.Diagnostics)
+		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v, check %+v", set, v.Outcome, want, v.Findings, v.Diagnostics, v.Check)
 	}
 }
 

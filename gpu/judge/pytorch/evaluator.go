@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
@@ -19,23 +20,25 @@ import (
 // Device is what verdicts call a CPU on which answers run by emulation.
 const Device = "CPU emulation"
 
-// Options say where an evaluator works.
+// Options say where an evaluator works, and on what.
 type Options struct {
-	Cache      string // folder for programs, headers and compiled modules
-	CacheBytes int64  // bound on the compiled kernels, 0 for the default
-	Scratch    string // folder for the processes' scratch folders, empty for the system's
-	Python     []string
+	Torch      torch.Installation
+	Platform   *platform.Platform // stays the caller's; nil to judge by emulation
+	Cache      string             // folder for programs, headers and compiled modules
+	CacheBytes int64              // bound on the compiled kernels, 0 for the default
+	Scratch    string             // folder for the processes' scratch folders, empty for the system's
 }
 
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
 type Evaluator struct {
-	shop   *workshop
-	next   *preparing // the reference last asked for, nil when there is none
-	budget time.Duration
-	find   func(set string) (rules.Set, error)
+	shop    *workshop
+	next    *preparing // the reference last asked for, nil when there is none
+	leaving chan error // ends with what went wrong when the last answer's processes were ended; nil before
+	budget  time.Duration
+	find    func(set string) (rules.Set, error)
 }
 
-// Open finds a Python with torch. None is a [torch.MissingError].
+// Open builds what is built once per machine, and starts processes that wait.
 func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	shop, err := openWorkshop(ctx, opts)
 	if err != nil {
@@ -45,7 +48,9 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 }
 
 // Prepare has the task's reference described in the background.
-func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error { return v.ask(task) }
+func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
+	return errors.Join(v.left(), v.ask(task))
+}
 
 // Close ends every process that the evaluator started.
 func (v *Evaluator) Close() error {
@@ -67,10 +72,17 @@ type preparing struct {
 type reference struct {
 	task    tasks.Task
 	path    string // of its file, for the candidate too
+	memory  memory
 	process *oracle.Process
 	about   torch.Description
+	bench   *bench  // on the oracle's set 0
+	alone   float64 // microseconds of the device that eager takes while no answer runs; 0 when unknown
+
+	overhead float64   // microseconds that a call of eager costs beyond that
+	compiled *compiled // nil where it is not asked for
 }
 
+// ask has the reference of a task loaded, unless it is or is being.
 func (v *Evaluator) ask(task tasks.Task) error {
 	key := task.ID + " " + task.SHA256
 	if v.next != nil && v.next.key == key && !v.next.failed() {
@@ -98,6 +110,7 @@ func (p *preparing) failed() bool {
 	}
 }
 
+// reference waits for the reference last asked for.
 func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
 	select {
 	case <-v.next.done:
@@ -107,18 +120,37 @@ func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
 	}
 }
 
+// drop ends the reference, loaded or not, once the last evaluation is done with it.
 func (v *Evaluator) drop() error {
+	err := v.left()
 	if v.next == nil {
-		return nil
+		return err
 	}
 	v.next.cancel()
 	<-v.next.done
-	r := v.next.reference
+	if r := v.next.reference; r != nil {
+		err = errors.Join(err, r.close())
+	}
 	v.next = nil
-	if r == nil {
+	return err
+}
+
+// leave ends an evaluation's processes while its verdict is already on its way: a
+// driver takes a tenth of a second to end one.
+func (v *Evaluator) leave(ctx context.Context, e *evaluation) {
+	done := make(chan error, 1)
+	v.leaving = done
+	go func() { done <- e.close(ctx) }()
+}
+
+// left waits until nothing of the last evaluation runs any more.
+func (v *Evaluator) left() error {
+	if v.leaving == nil {
 		return nil
 	}
-	return r.close()
+	err := <-v.leaving
+	v.leaving = nil
+	return err
 }
 
 // loadLimit is how long a reference may take to be built and run a few times.
@@ -130,7 +162,7 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 	if err != nil {
 		return nil, fmt.Errorf("reference of task %s: %w", task.ID, err)
 	}
-	r := &reference{task: task, path: path}
+	r := &reference{task: task, path: path, memory: s.memory}
 	if r.process, err = s.oracle(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("reference of task %s: %w", task.ID, err), r.close())
 	}
@@ -142,13 +174,28 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 		return nil, errors.Join(err, r.close())
 	}
 	r.about = about
+	if _, err := r.makeBench(ctx); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	if s.gpu == nil {
+		return r, nil
+	}
+	if err := r.timeAlone(ctx, s.cache()); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	if s.compiles() {
+		r.compiled = s.compileInBackground(r)
+	}
 	return r, nil
 }
 
 func (r *reference) close() error {
-	err := os.RemoveAll(filepath.Dir(r.path))
+	err := errors.Join(r.compiled.close(), os.RemoveAll(filepath.Dir(r.path)))
 	if r.process != nil {
 		err = errors.Join(err, r.process.Close())
+	}
+	if r.bench != nil {
+		err = errors.Join(err, r.bench.close())
 	}
 	return err
 }
@@ -156,12 +203,16 @@ func (r *reference) close() error {
 // Evaluate judges one answer. An error means that it could not.
 func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
 	req.Limits = req.Limits.WithDefaults()
+	if err := v.left(); err != nil {
+		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last answer: %w", err), v.drop())
+	}
 	if err := v.ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
 	e := &evaluation{owner: v, shop: v.shop, budget: v.budget, req: req, report: report.New(req, observe)}
 	e.report.Verdict.ScoreBasis = report.EagerBasis
 	verdict, err := e.run(ctx)
+	v.leave(context.WithoutCancel(ctx), e)
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, v.drop())

@@ -1,100 +1,77 @@
 package pytorch
 
 import (
-	"bytes"
+	"context"
 	"encoding/binary"
-	"fmt"
+	"os"
 
 	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
-	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
 
-// tensors are buffers of one part of a set, with guards around each.
-type tensors struct {
-	about   []torch.Tensor
-	buffers []*worker.Buffer
+// memory is where the judge's tensors lie: in files of the host, or on a GPU.
+type memory interface {
+	// make has tensors of unspecified content made, with guards around each. The
+	// caller closes them.
+	make(ctx context.Context, about []torch.Tensor) (tensors, error)
+	// compare holds one output, by its number, against what is right.
+	compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (tensor.Comparison, error)
+	// free is how many bytes are left for tensors.
+	free(ctx context.Context) (int64, error)
 }
 
-// newTensors makes buffers of zeros. The caller closes them.
-func newTensors(about []torch.Tensor, writable bool) (tensors, error) {
-	t := tensors{about: about}
-	for _, a := range about {
-		b, err := worker.NewBuffer(a.Name, a.Bytes(), writable)
-		if err != nil {
-			t.close()
-			return tensors{}, err
-		}
-		t.buffers = append(t.buffers, b)
-	}
-	return t, nil
+// tensors are those of one part of a set: all inputs, or all outputs. Two of one kind
+// were made of the same description in the same memory.
+type tensors interface {
+	// lend is the tensors as a process is given them. Its files may be closed once
+	// they are mapped.
+	lend(ctx context.Context, writable bool) (lent, error)
+	// receive takes what processes have written.
+	receive(ctx context.Context) error
+	// lay copies the content of others of the same kind.
+	lay(ctx context.Context, from tensors) error
+	// fill sets every byte.
+	fill(ctx context.Context, value byte) error
+	// differing names the first tensor whose bytes are not those of others, "" for none.
+	differing(ctx context.Context, from tensors) (string, error)
+	// damage says in words which bytes around the tensors were written, "" for none.
+	damage(ctx context.Context) (string, error)
+	// copy is the tensors again in memory that no process is ever lent.
+	copy(ctx context.Context) (tensors, error)
+	// values are the tensors' content on the host.
+	values(ctx context.Context) ([]check.Values, error)
+	close() error
 }
 
-func (t tensors) close() {
-	for _, b := range t.buffers {
-		_ = b.Close() // memory of our own: nothing to save
-	}
+// lent is buffers on their way to a process.
+type lent struct {
+	buffers []torch.Buffer
+	files   []*os.File // of the buffers, open for nothing else
 }
 
-// lent are the buffers as a process is given them.
-func (t tensors) lent(writable bool) []torch.Buffer {
-	list := make([]torch.Buffer, len(t.buffers))
-	for i, b := range t.buffers {
-		file, size, offset := b.Share()
-		list[i] = torch.Buffer{
-			Name: t.about[i].Name, Bytes: t.about[i].Bytes(), Writable: writable,
-			Size: size, Offset: offset, File: file, Host: true,
-		}
-	}
-	return list
-}
-
-// lay copies the content of other tensors of the same kind.
-func (t tensors) lay(from tensors) {
-	for i, b := range t.buffers {
-		copy(b.Data(), from.buffers[i].Data())
-	}
-}
-
-func (t tensors) fill(value byte) {
-	for _, b := range t.buffers {
-		b.Fill(value)
+func (l lent) close() {
+	for _, f := range l.files {
+		_ = f.Close() // only ever mapped
 	}
 }
 
-// differing names the first tensor whose bytes are not those of the others.
-func (t tensors) differing(from tensors) string {
-	for i, b := range t.buffers {
-		if !bytes.Equal(b.Data(), from.buffers[i].Data()) {
-			return t.about[i].Name
-		}
+// total is how many bytes tensors take.
+func total(about []torch.Tensor) int64 {
+	n := int64(0)
+	for _, t := range about {
+		n += t.Bytes()
 	}
-	return ""
+	return n
 }
 
-// damage says in words which bytes around the tensors were written.
-func (t tensors) damage() string {
-	for i, b := range t.buffers {
-		before, after := b.Damage()
-		switch {
-		case after > 0:
-			return fmt.Sprintf("wrote outside %s: %d bytes changed after its end", t.about[i].Name, after)
-		case before > 0:
-			return fmt.Sprintf("wrote outside %s: %d bytes changed before its start", t.about[i].Name, before)
-		}
+// compareValues is what [tensor.Lab.Compare] does, on the host.
+func compareValues(got, truth, native check.Values, tol tasks.Tolerance) tensor.Comparison {
+	d := check.Compare(check.Output{Got: got, Truth: truth, Baseline: native}, tol)
+	return tensor.Comparison{
+		Total: int64(got.Len()), Wrong: int64(len(d.Wrong)), MaxAbs: d.MaxAbs, MaxRel: d.MaxRel, KernelBench: check.KernelBench(d.Output),
 	}
-	return ""
-}
-
-// values copies the tensors out. Threads that a candidate left behind can change
-// the buffers afterwards, never the copy.
-func (t tensors) values() []check.Values {
-	list := make([]check.Values, len(t.buffers))
-	for i, b := range t.buffers {
-		list[i] = valuesOf(t.about[i], bytes.Clone(b.Data()))
-	}
-	return list
 }
 
 // valuesOf is a tensor's content as package check compares it: small integers and

@@ -2,129 +2,150 @@ package pytorch
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/device"
-	"example.com/hone/gpu/judge/report"
-	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/stat"
-	"example.com/hone/gpu/torch/candidate"
-	"example.com/hone/gpu/torch/oracle"
 )
 
 const (
 	timeBudget = 400 * time.Millisecond
-	minRounds  = 3
 	minSamples = 6
 	maxSamples = 200
 	halfWidth  = 0.01
-	turn       = 3 // samples that answer and eager take at a time
 )
 
-// race is the samples of a measurement, in microseconds by turns.
-type race struct {
-	answer []float64
-	eager  []float64
-	clock  []float64 // of answer's turns by the judge's own clock, per call
-}
-
-// time measures the answer and PyTorch eager by turns.
+// time measures the answer, PyTorch eager and the best answer so far by turns.
 func (e *evaluation) time(ctx context.Context) (string, error) {
-	b, err := e.reference.bench(ctx)
-	if err != nil {
+	release := e.shop.spares.Hold()
+	defer release()
+	if err := e.line(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
-	defer b.close()
+	var seen []cuda.Reading
+	if e.shop.gpu != nil {
+		watch := e.shop.gpu.Watch(ctx)
+		defer watch.End()
+		defer func() { seen = watch.End() }()
+	}
+	if err := e.race(ctx); err != nil || e.report.Decided() {
+		return "", err
+	}
+	return e.settleTimes(ctx, seen)
+}
+
+// race takes rounds until the rule is content.
+func (e *evaluation) race(ctx context.Context) error {
 	rule := stat.Rule{HalfWidth: halfWidth, Min: minSamples, Max: maxSamples, Budget: e.budget}
-	var r race
 	began := time.Now()
-	for round := 0; round < minRounds || !r.enough(rule, time.Since(began)); round++ {
-		if err := e.round(ctx, b, &r); err != nil || e.report.Decided() {
-			return "", err
+	for number := 0; number < minRounds || !e.course.enough(rule, time.Since(began)); number++ {
+		if err := e.round(ctx, number); err != nil || e.report.Decided() {
+			return err
 		}
 	}
-	e.settleTimes(r)
-	return fmt.Sprintf("%d samples", len(r.answer)), nil
+	return nil
 }
 
-func (r *race) enough(rule stat.Rule, spent time.Duration) bool {
-	return rule.Done(r.answer, spent) && rule.Done(r.eager, spent)
+// enough asks the rule for every racer.
+func (c *course) enough(rule stat.Rule, spent time.Duration) bool {
+	return !slices.ContainsFunc(c.running(), func(r *racer) bool { return !rule.Done(r.samples, spent) })
 }
 
-// round draws new inputs, has the answer and eager take a turn on them, and checks
-// what the answer's last timed call wrote.
-func (e *evaluation) round(ctx context.Context, b *bench, r *race) error {
-	t := trials(0)[0]
-	t.about = "in a timed call"
+// round draws new inputs and gives every racer a turn on them, every other round in
+// reverse order, so that a machine that gets slower or faster treats all alike. One
+// set, chosen in secret, is then checked: nothing that an answer could have kept from
+// earlier calls helps it, and it cannot know which calls matter.
+func (e *evaluation) round(ctx context.Context, number int) error {
+	c := e.course
+	trials, err := c.draw(ctx, c.turn)
+	if err != nil {
+		return err
+	}
+	turn := c.running()
+	if number%2 == 1 {
+		slices.Reverse(turn)
+	}
+	for _, r := range turn {
+		if err := e.takeTurn(ctx, r); err != nil || e.report.Decided() {
+			return err
+		}
+	}
+	chosen := int(secret() % uint64(c.turn))
+	return e.inspect(ctx, trials[chosen], c.racers[0].lots[chosen])
+}
+
+// takeTurn is as many samples of a racer as sets are in use.
+func (e *evaluation) takeTurn(ctx context.Context, r *racer) error {
+	if r.answer != nil {
+		for _, l := range r.lots[:e.course.turn] {
+			if err := l.outputs.fill(ctx, fillerNaN); err != nil {
+				return err
+			}
+		}
+	}
+	samples, fault, err := e.timed(ctx, r, e.course.turn)
+	r.samples = append(r.samples, samples...)
+	return e.stumble(r, fault, err)
+}
+
+// inspect checks the outputs of a timed call as any others.
+func (e *evaluation) inspect(ctx context.Context, t trial, l lot) (err error) {
+	b := e.reference.bench
 	if err := b.settle(ctx, t); err != nil {
 		return err
 	}
-	l, err := e.reference.lot()
-	if err != nil {
+	l.state = e.course.racers[0].lots[0].state
+	a := attempt{filler: fillerNaN}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.see(ctx, l, b); err != nil || e.ended(a) || a.wrong() == 0 {
 		return err
 	}
-	defer l.close()
-	l.lay(b, fillerNaN)
-	fault, err := e.takeTurn(ctx, l, r)
-	if err != nil {
-		return err
-	}
-	a := attempt{fault: fault, filler: fillerNaN}
-	if fault == nil {
-		a.see(l, b)
-	}
-	if e.ended(a) {
-		return nil
-	}
-	if diffs := b.compare(a.outputs); wrong(diffs) > 0 {
-		e.conclude(t, a, diffs)
-		return nil
-	}
-	return e.timeEager(ctx, r)
-}
-
-func (e *evaluation) takeTurn(ctx context.Context, l lot, r *race) (*process.Fault, error) {
-	if fault, err := e.process.Map(ctx, l.lent()); fault != nil || err != nil {
-		return fault, err
-	}
-	began := time.Now()
-	result, fault, err := e.process.Time(ctx, candidate.Timing{
-		Method: device.Warm, Samples: turn, Limit: e.req.Limits.Run * (turn + 1),
-	})
-	if fault != nil || err != nil {
-		return fault, err
-	}
-	r.clock = append(r.clock, microseconds(time.Since(began))/turn)
-	for _, s := range result.Samples {
-		r.answer = append(r.answer, microseconds(s))
-	}
-	return nil, nil
-}
-
-func (e *evaluation) timeEager(ctx context.Context, r *race) error {
-	timed, fault, err := e.reference.process.Time(ctx, oracle.Timing{What: oracle.Eager, Samples: turn, Limit: e.req.Limits.Run * turn})
-	if err = e.reference.trouble(fault, err); err != nil {
-		return err
-	}
-	for _, s := range timed.Samples {
-		r.eager = append(r.eager, microseconds(s))
-	}
-	return nil
+	return e.conclude(ctx, t, a)
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // settleTimes writes the figures into the verdict, and holds the answer's, which are
-// claims, against the judge's own clock.
-func (e *evaluation) settleTimes(r race) {
+// claims, against the judge's own clock and against what the device can do.
+func (e *evaluation) settleTimes(ctx context.Context, seen []cuda.Reading) (string, error) {
 	v := &e.report.Verdict
-	own, eager := timing(r.answer), timing(r.eager)
-	v.Timing, v.Baselines[report.EagerBasis] = &own, eager
-	v.Speedup[report.EagerBasis] = eager.MedianUS / own.MedianUS
+	racers := e.course.running()
+	own := e.timing(racers[0], seen)
+	v.Timing = &own
+	for _, r := range racers[1:] {
+		v.Baselines[r.name] = e.timing(r, seen)
+		v.Speedup[r.name] = v.Baselines[r.name].MedianUS / own.MedianUS
+	}
+	if e.shop.gpu == nil {
+		e.holdAgainstTurns(racers[0], own)
+		return fmt.Sprintf("%d samples", own.Samples), nil
+	}
+	return e.holdAgainstDevice(ctx)
+}
+
+func (e *evaluation) timing(r *racer, seen []cuda.Reading) gpu.Timing {
+	t := gpu.Timing{MedianUS: stat.Median(r.samples), Samples: len(r.samples)}
+	if e.shop.gpu == nil {
+		t.Device, t.Emulated, t.Method = Device, true, "host"
+	} else {
+		t.Device, t.Method = e.shop.gpu.Facts.Name, "cold"
+		platform.Conditions(&t, seen)
+	}
+	if i, ok := stat.MedianInterval(r.samples); ok {
+		t.CI95US = &[2]float64{i.Low, i.High}
+	}
+	return t
+}
+
+// holdAgainstTurns compares the answer's times with the judge's for whole turns.
+func (e *evaluation) holdAgainstTurns(r *racer, own gpu.Timing) {
 	clock := stat.Median(r.clock)
-	own.HostSlopeUS = &clock
+	e.report.Verdict.Timing.HostSlopeUS = &clock
 	const (
 		overheadUS = 3000 // of a turn's messages, checks and copies, by call
 		gap        = 5
@@ -132,14 +153,4 @@ func (e *evaluation) settleTimes(r race) {
 	if clock > gap*own.MedianUS+overheadUS {
 		e.report.Suspect(fmt.Sprintf("a call takes %.4g us by the answer's clock, and %.4g us by the judge's", own.MedianUS, clock))
 	}
-}
-
-func timing(samples []float64) gpu.Timing {
-	t := gpu.Timing{
-		Device: Device, Emulated: true, Method: "host", MedianUS: stat.Median(samples), Samples: len(samples),
-	}
-	if i, ok := stat.MedianInterval(samples); ok {
-		t.CI95US = &[2]float64{i.Low, i.High}
-	}
-	return t
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/candidate"
 	"example.com/hone/gpu/torch/oracle"
@@ -53,17 +54,19 @@ func secret() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// bench is the judge's tensors of one task: what the oracle draws and expects.
+// bench is the judge's tensors of one task: what the oracle draws and expects. It is
+// the oracle's set 0.
 type bench struct {
 	reference *reference
 	inputs    tensors
 	state     tensors
 	native    tensors // expected, in the task's types
-	exact     tensors // expected, in double; nothing where that does not fit
+	exact     tensors // expected, in double; of no tensors where that does not fit
 	doubled   bool    // exact holds the last trial's
 }
 
-func (r *reference) bench(ctx context.Context) (*bench, error) {
+// makeBench makes the tensors and lends them to the oracle.
+func (r *reference) makeBench(ctx context.Context) (*bench, error) {
 	b := &bench{reference: r}
 	about := r.about
 	exact := make([]torch.Tensor, 0, len(about.Outputs))
@@ -77,25 +80,77 @@ func (r *reference) bench(ctx context.Context) (*bench, error) {
 		about []torch.Tensor
 	}{{&b.inputs, about.Tensors()}, {&b.state, about.State}, {&b.native, about.Outputs}, {&b.exact, exact}} {
 		var err error
-		if *part.into, err = newTensors(part.about, true); err != nil {
-			b.close()
-			return nil, err
+		if *part.into, err = r.memory.make(ctx, part.about); err != nil {
+			return nil, errors.Join(err, b.close())
 		}
 	}
-	fault, err := r.process.Map(ctx, oracle.Set{
-		Inputs: b.inputs.lent(true), State: b.state.lent(true), Native: b.native.lent(true), Exact: b.exact.lent(true),
-	})
-	if err = r.trouble(fault, err); err != nil {
-		b.close()
-		return nil, err
-	}
-	return b, nil
+	r.bench = b
+	return b, r.lend(ctx, nil)
 }
 
-func (b *bench) close() {
-	for _, t := range []tensors{b.inputs, b.state, b.native, b.exact} {
-		t.close()
+// lend maps the bench in the oracle, and behind it sets of inputs to be timed on. They
+// take the place of those lent before.
+func (r *reference) lend(ctx context.Context, inputs []tensors) error {
+	b := r.bench
+	set, err := r.set(ctx, map[string]tensors{"inputs": b.inputs, "state": b.state, "native": b.native, "exact": b.exact})
+	defer set.close()
+	if err != nil {
+		return err
 	}
+	sets := []oracle.Set{set.Set}
+	for _, t := range inputs {
+		more, err := r.set(ctx, map[string]tensors{"inputs": t})
+		defer more.close()
+		if err != nil {
+			return err
+		}
+		sets = append(sets, more.Set)
+	}
+	fault, err := r.process.Map(ctx, sets...)
+	if err = r.trouble(fault, err); err != nil {
+		return err
+	}
+	return b.state.receive(ctx)
+}
+
+// lentSet is a set on its way to the oracle.
+type lentSet struct {
+	oracle.Set
+	files []lent
+}
+
+func (s lentSet) close() {
+	for _, l := range s.files {
+		l.close()
+	}
+}
+
+func (r *reference) set(ctx context.Context, parts map[string]tensors) (s lentSet, err error) {
+	for name, into := range map[string]*[]torch.Buffer{"inputs": &s.Inputs, "state": &s.State, "native": &s.Native, "exact": &s.Exact} {
+		part, ok := parts[name]
+		if !ok {
+			continue
+		}
+		l, err := part.lend(ctx, true)
+		if err != nil {
+			return s, err
+		}
+		*into, s.files = l.buffers, append(s.files, l)
+	}
+	return s, nil
+}
+
+func (b *bench) close() error { return closeAll(b.inputs, b.state, b.native, b.exact) }
+
+// closeAll closes tensors that may be nil.
+func closeAll(list ...tensors) error {
+	var errs []error
+	for _, t := range list {
+		if t != nil {
+			errs = append(errs, t.close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // trouble makes an error of a fault of the reference, which is trusted.
@@ -108,27 +163,62 @@ func (r *reference) trouble(fault *process.Fault, err error) error {
 
 // settle draws a trial's inputs and has the reference say what is right for them.
 func (b *bench) settle(ctx context.Context, t trial) error {
-	r := b.reference
-	if _, fault, err := r.process.Draw(ctx, 0, oracle.Draw{Seed: t.seed, Kind: t.kind}); fault != nil || err != nil {
-		return r.trouble(fault, err)
+	if err := b.draw(ctx, 0, t, b.inputs); err != nil {
+		return err
 	}
+	r := b.reference
 	expected, fault, err := r.process.Expect(ctx, 0)
 	b.doubled = expected.Exact
-	return r.trouble(fault, err)
+	if err = r.trouble(fault, err); err != nil {
+		return err
+	}
+	return errors.Join(b.native.receive(ctx), b.exact.receive(ctx))
+}
+
+// draw puts a trial's inputs into one of the oracle's sets.
+func (b *bench) draw(ctx context.Context, set int, t trial, into tensors) error {
+	r := b.reference
+	_, fault, err := r.process.Draw(ctx, set, oracle.Draw{Seed: t.seed, Kind: t.kind})
+	if err = r.trouble(fault, err); err != nil {
+		return err
+	}
+	return into.receive(ctx)
+}
+
+// truth is what outputs are held against.
+func (b *bench) truth() tensors {
+	if b.doubled {
+		return b.exact
+	}
+	return b.native
 }
 
 // compare holds outputs against what is right.
-func (b *bench) compare(outputs []check.Values) []check.Difference {
-	native := b.native.values()
-	truth := native
-	if b.doubled {
-		truth = b.exact.values()
+func (b *bench) compare(ctx context.Context, outputs tensors) ([]tensor.Comparison, error) {
+	list := make([]tensor.Comparison, len(b.reference.about.Outputs))
+	for i := range list {
+		var err error
+		if list[i], err = b.reference.memory.compare(ctx, i, outputs, b.truth(), b.native, b.reference.tolerance(i)); err != nil {
+			return nil, err
+		}
 	}
-	diffs := make([]check.Difference, len(outputs))
-	for i, got := range outputs {
-		diffs[i] = check.Compare(check.Output{Got: got, Truth: truth[i], Baseline: native[i]}, b.reference.tolerance(i))
+	return list, nil
+}
+
+// explain compares again on the host, where it is known which elements are wrong.
+func (b *bench) explain(ctx context.Context, outputs tensors) ([]check.Difference, error) {
+	var sides [3][]check.Values
+	for i, t := range []tensors{outputs, b.truth(), b.native} {
+		var err error
+		if sides[i], err = t.values(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return diffs
+	diffs := make([]check.Difference, len(sides[0]))
+	for i := range diffs {
+		diffs[i] = check.Compare(check.Output{Got: sides[0][i], Truth: sides[1][i], Baseline: sides[2][i]}, b.reference.tolerance(i))
+	}
+	return diffs, nil
 }
 
 // tolerance is the task's, or KernelBench's for the type of an output.
@@ -144,83 +234,124 @@ type lot struct {
 	inputs, state, outputs tensors
 }
 
-func (r *reference) lot() (lot, error) {
+func (r *reference) lot(ctx context.Context) (lot, error) {
 	var l lot
 	for _, part := range []struct {
-		into     *tensors
-		about    []torch.Tensor
-		writable bool
-	}{{&l.inputs, r.about.Tensors(), false}, {&l.state, r.about.State, false}, {&l.outputs, r.about.Outputs, true}} {
+		into  *tensors
+		about []torch.Tensor
+	}{{&l.inputs, r.about.Tensors()}, {&l.state, r.about.State}, {&l.outputs, r.about.Outputs}} {
 		var err error
-		if *part.into, err = newTensors(part.about, part.writable); err != nil {
-			l.close()
-			return lot{}, err
+		if *part.into, err = r.memory.make(ctx, part.about); err != nil {
+			return lot{}, errors.Join(err, l.close())
 		}
 	}
 	return l, nil
 }
 
 // lay copies what was drawn, and fills the outputs.
-func (l lot) lay(b *bench, filler byte) {
-	l.inputs.lay(b.inputs)
-	l.state.lay(b.state)
-	l.outputs.fill(filler)
+func (l lot) lay(ctx context.Context, b *bench, filler byte) error {
+	return errors.Join(l.inputs.lay(ctx, b.inputs), l.state.lay(ctx, b.state), l.outputs.fill(ctx, filler))
 }
 
-func (l lot) close() {
-	l.inputs.close()
-	l.state.close()
-	l.outputs.close()
+func (l lot) close() error { return closeAll(l.inputs, l.state, l.outputs) }
+
+// hand maps lots in an answer's process, inputs and state to be read.
+func hand(ctx context.Context, p *candidate.Process, lots ...lot) (*process.Fault, error) {
+	sets := make([]candidate.Set, len(lots))
+	for i, l := range lots {
+		for _, part := range []struct {
+			into     *[]torch.Buffer
+			tensors  tensors
+			writable bool
+		}{{&sets[i].Inputs, l.inputs, false}, {&sets[i].State, l.state, false}, {&sets[i].Outputs, l.outputs, true}} {
+			if part.tensors == nil {
+				continue
+			}
+			given, err := part.tensors.lend(ctx, part.writable)
+			if err != nil {
+				return nil, err
+			}
+			defer given.close()
+			*part.into = given.buffers
+		}
+	}
+	return p.Map(ctx, sets...)
 }
 
-func (l lot) lent() candidate.Set {
-	return candidate.Set{Inputs: l.inputs.lent(false), State: l.state.lent(false), Outputs: l.outputs.lent(true)}
-}
-
-// attempt is one run of the answer and all that is known of it.
+// attempt is one run of the answer and all that is known of it. It is to be closed.
 type attempt struct {
-	outputs  []check.Values
-	fault    *process.Fault // then the rest is empty
-	damage   string         // which bytes outside the tensors were written
-	tampered string         // which input was changed
-	filler   byte
+	outputs     tensors // a copy: what a process that goes on does changes nothing
+	comparisons []tensor.Comparison
+	kernels     []gpu.Resources // that it says it launched
+	fault       *process.Fault  // then the rest is empty
+	damage      string          // which bytes outside the tensors were written
+	tampered    string          // which input was changed
+	filler      byte
 }
+
+func (a attempt) close() error { return closeAll(a.outputs) }
 
 // attempt runs the answer on the settled trial, in tensors that no other run sees.
-func (e *evaluation) attempt(ctx context.Context, b *bench, filler byte) (attempt, error) {
-	a := attempt{filler: filler}
-	l, err := e.reference.lot()
+func (e *evaluation) attempt(ctx context.Context, b *bench, filler byte) (a attempt, err error) {
+	a.filler = filler
+	l, err := e.reference.lot(ctx)
 	if err != nil {
 		return a, err
 	}
-	defer l.close()
-	l.lay(b, filler)
-	if a.fault, err = e.process.Map(ctx, l.lent()); a.fault != nil || err != nil {
+	defer func() { err = errors.Join(err, l.close()) }()
+	if err := l.lay(ctx, b, filler); err != nil {
 		return a, err
 	}
-	if _, a.fault, err = e.process.Call(ctx, candidate.Call{Limit: e.req.Limits.Run}); a.fault != nil || err != nil {
+	if a.fault, err = hand(ctx, e.own.process, l); a.fault != nil || err != nil {
 		return a, err
 	}
-	a.see(l, b)
-	return a, nil
+	result, fault, err := e.own.process.Call(ctx, candidate.Call{Limit: e.req.Limits.Run, Kernels: e.shop.gpu != nil})
+	if a.fault, a.kernels = fault, result.Kernels; fault != nil || err != nil {
+		return a, err
+	}
+	return a, a.see(ctx, l, b)
 }
 
-// see takes the outputs out, and looks whether anything else was written.
-func (a *attempt) see(l lot, b *bench) {
-	a.outputs = l.outputs.values()
+// see takes the outputs out, looks whether anything else was written, and compares.
+func (a *attempt) see(ctx context.Context, l lot, b *bench) (err error) {
 	for _, t := range []tensors{l.inputs, l.state, l.outputs} {
-		if d := t.damage(); d != "" {
-			a.damage = d
+		if err := t.receive(ctx); err != nil {
+			return err
+		}
+		said, err := t.damage(ctx)
+		if err != nil {
+			return err
+		}
+		if said != "" {
+			a.damage = said
 		}
 	}
-	if a.tampered = l.inputs.differing(b.inputs); a.tampered == "" {
-		a.tampered = l.state.differing(b.state)
+	if a.outputs, err = l.outputs.copy(ctx); err != nil {
+		return err
 	}
+	if a.tampered, err = l.inputs.differing(ctx, b.inputs); err == nil && a.tampered == "" {
+		a.tampered, err = l.state.differing(ctx, b.state)
+	}
+	if err != nil || a.damage != "" || a.tampered != "" {
+		return err
+	}
+	a.comparisons, err = b.compare(ctx, a.outputs)
+	return err
+}
+
+// wrong is how many elements are.
+func (a attempt) wrong() int64 {
+	n := int64(0)
+	for _, c := range a.comparisons {
+		n += c.Wrong
+	}
+	return n
 }
 
 // ended concludes from an attempt that did not end well.
 func (e *evaluation) ended(a attempt) bool {
 	switch {
+	case e.report.Decided(): // by what it had built while it ran
 	case a.fault != nil:
 		e.failed(*a.fault)
 	case a.damage != "":
@@ -241,25 +372,17 @@ type tally struct {
 	bench          *bool // KernelBench's criterion over the task's own inputs
 }
 
-func wrong(diffs []check.Difference) int64 {
-	n := int64(0)
-	for _, d := range diffs {
-		n += int64(len(d.Wrong))
-	}
-	return n
-}
-
-func (l *tally) add(own bool, diffs []check.Difference) {
+func (l *tally) add(own bool, a attempt) {
 	l.trials++
-	bad := wrong(diffs)
+	bad := a.wrong()
 	if l.wrong += bad; bad == 0 {
 		l.passed++
 	}
-	for _, d := range diffs {
-		l.total += int64(d.Got.Len())
-		l.maxAbs, l.maxRel = max(l.maxAbs, d.MaxAbs), max(l.maxRel, d.MaxRel)
+	for _, c := range a.comparisons {
+		l.total += c.Total
+		l.maxAbs, l.maxRel = max(l.maxAbs, c.MaxAbs), max(l.maxRel, c.MaxRel)
 		if own {
-			pass := check.KernelBench(d.Output) && (l.bench == nil || *l.bench)
+			pass := c.KernelBench && (l.bench == nil || *l.bench)
 			l.bench = &pass
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/emulate"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/candidate"
 	"example.com/hone/gpu/torch/inline"
@@ -19,12 +20,18 @@ import (
 
 const (
 	spareCandidates = 1
-	fileSize        = 64 << 20 // bytes of each file that an answer writes
+	// On a GPU there are more, for the best answer beside the new one and for the next
+	// one, where the device has memory for their contexts.
+	moreSpares  = 2
+	spareMemory = 24 << 30
+	fileSize    = 64 << 20 // bytes of each file that an answer writes
 )
 
 // workshop is what evaluations are done with: a Python with torch, the builder of
 // load_inline, and started processes.
 type workshop struct {
+	gpu     *platform.Platform // nil to emulate
+	memory  memory
 	torch   torch.Installation
 	folder  string // of hone's Python programs
 	scratch string
@@ -34,13 +41,13 @@ type workshop struct {
 	warm    chan struct{} // closed once what is built once per machine has been
 }
 
-// openWorkshop finds the Python and builds what is missing in the cache folder.
+// openWorkshop builds what is missing in the cache folder.
 func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
-	s := &workshop{scratch: opts.Scratch, warm: make(chan struct{})}
-	var err error
-	if s.torch, err = torch.Find(ctx, opts.Python); err != nil {
-		return nil, err
+	s := &workshop{gpu: opts.Platform, memory: hostMemory{}, torch: opts.Torch, scratch: opts.Scratch, warm: make(chan struct{})}
+	if s.gpu != nil {
+		s.memory = deviceMemory{s.gpu}
 	}
+	var err error
 	if s.folder, err = torch.Prepare(ctx, filepath.Join(opts.Cache, "python")); err != nil {
 		return nil, fmt.Errorf("prepare hone's Python programs: %w", err)
 	}
@@ -56,12 +63,48 @@ func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
 		return nil, err
 	}
 	s.spares = candidate.NewPool(candidate.Config{
-		Installation: s.torch, Folder: s.folder, Containment: containment, Device: candidate.CPU,
+		Installation: s.torch, Folder: s.folder, Containment: containment, Device: s.number(), Environment: s.visible(),
 		Read: []string{filepath.Join(opts.Cache, "emulator"), filepath.Join(opts.Cache, "inline")}, Scratch: opts.Scratch,
 		Memory: gpu.DefaultLimits().Memory, FileSize: fileSize,
-	}, spareCandidates)
+	}, s.spareCount())
 	go s.heat()
 	return s, nil
+}
+
+// number is the device of every process: the only one that it sees.
+func (s *workshop) number() int {
+	if s.gpu == nil {
+		return candidate.CPU
+	}
+	return 0
+}
+
+func (s *workshop) visible() []string {
+	if s.gpu == nil {
+		return nil
+	}
+	return s.gpu.Alone()
+}
+
+func (s *workshop) spareCount() int {
+	if s.gpu != nil && s.gpu.Facts.Memory >= spareMemory {
+		return spareCandidates + moreSpares
+	}
+	return spareCandidates
+}
+
+// compiles reports whether torch.compile is timed as well: on a GPU alone, where it
+// does not compete with what is measured, and where there is memory for its process.
+func (s *workshop) compiles() bool {
+	return s.gpu != nil && s.torch.Compile && s.torch.Triton && s.gpu.Facts.Memory >= spareMemory
+}
+
+// cache is how many bytes are flushed before a cold sample.
+func (s *workshop) cache() int64 {
+	if s.gpu == nil {
+		return 0
+	}
+	return int64(s.gpu.Facts.L2)
 }
 
 // openBuilder makes the builder, or notes why there can be none: answers that pass
@@ -73,9 +116,11 @@ func (s *workshop) openBuilder(ctx context.Context, opts Options, emulation emul
 	if err != nil {
 		return fmt.Errorf("prepare the compiler: %w", err)
 	}
-	s.builder, s.why = inline.New(ctx, inline.Config{
-		Installation: s.torch, Compiler: compiler, Emulation: emulation, Cache: filepath.Join(opts.Cache, "inline"),
-	})
+	config := inline.Config{Installation: s.torch, Compiler: compiler, Emulation: emulation, Cache: filepath.Join(opts.Cache, "inline")}
+	if s.gpu != nil {
+		config.GPU = &inline.GPU{Target: s.gpu.Target, NVRTC: s.gpu.Compiler(), CUDAHome: s.gpu.Toolkit}
+	}
+	s.builder, s.why = inline.New(ctx, config)
 	if s.why != nil && !errors.Is(s.why, inline.ErrNoHeaders) {
 		return fmt.Errorf("prepare the builder of load_inline: %w", s.why)
 	}
@@ -97,7 +142,7 @@ func (s *workshop) close() {
 
 // oracle starts a process for a task's reference.
 func (s *workshop) oracle(ctx context.Context) (*oracle.Process, error) {
-	return oracle.Start(ctx, oracle.Config{Installation: s.torch, Folder: s.folder, Device: oracle.CPU, Scratch: s.scratch})
+	return oracle.Start(ctx, oracle.Config{Installation: s.torch, Folder: s.folder, Device: s.number(), Environment: s.visible(), Scratch: s.scratch})
 }
 
 // file writes a text to a new file that the caller removes with its folder.
@@ -112,11 +157,14 @@ func (s *workshop) file(name, text string) (path string, err error) {
 
 // environment is what a verdict says of the machine.
 func (s *workshop) environment() map[string]string {
-	return map[string]string{
+	env := map[string]string{
 		"device": Device,
-		"torch":  s.torch.Torch,
-		"python": s.torch.PythonVersion,
 		"cores":  fmt.Sprint(runtime.NumCPU()),
 		"system": runtime.GOOS + "/" + runtime.GOARCH,
 	}
+	if s.gpu != nil {
+		env = s.gpu.Environment()
+	}
+	env["torch"], env["python"] = s.torch.Torch, s.torch.PythonVersion
+	return env
 }

@@ -21,8 +21,9 @@ const (
 // The baselines that scores are taken over: a task's native reference, or PyTorch
 // eager for answers written for it.
 const (
-	ScoreBasis = "reference"
-	EagerBasis = "eager"
+	ScoreBasis   = "reference"
+	EagerBasis   = "eager"
+	CompileBasis = "compile" // torch.compile
 )
 
 const (

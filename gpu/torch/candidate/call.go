@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch"
 )
@@ -39,19 +41,23 @@ func (p *Process) Map(ctx context.Context, sets ...Set) (*process.Fault, error) 
 
 // Call is one message that has forward run on a set of buffers.
 type Call struct {
-	Set   int
-	Limit time.Duration
+	Set    int
+	Repeat int // calls one after another without waiting for the device between them; 0 is one
+	Limit  time.Duration
+
+	Kernels bool // list the kernels that it launches, on a GPU
 }
 
 // CallResult is what a process says of one call: a claim.
 type CallResult struct {
-	Wall time.Duration // of forward alone, the device waited for
+	Wall    time.Duration   // of forward alone, the device waited for at the end
+	Kernels []gpu.Resources // those of modules that were built by the judge
 }
 
 // Call runs forward and puts what it returns into the set's outputs. Anything but
 // plain tensors as the task describes them is a fault of kind [FaultOutput].
 func (p *Process) Call(ctx context.Context, c Call) (CallResult, *process.Fault, error) {
-	request, err := torch.Request(process.Call, map[string]any{"set": c.Set})
+	request, err := torch.Request(process.Call, map[string]any{"set": c.Set, "repeat": max(1, c.Repeat), "kernels": c.Kernels})
 	if err != nil {
 		return CallResult{}, nil, err
 	}
@@ -60,7 +66,8 @@ func (p *Process) Call(ctx context.Context, c Call) (CallResult, *process.Fault,
 
 func parseCall(lines [][]string) (CallResult, error) {
 	var said struct {
-		Wall int64 `json:"wall_ns"`
+		Wall    int64    `json:"wall_ns"`
+		Kernels []string `json:"kernels"`
 	}
 	if err := torch.Decode(lines, &said); err != nil {
 		return CallResult{}, err
@@ -68,5 +75,6 @@ func parseCall(lines [][]string) (CallResult, error) {
 	if said.Wall < 0 {
 		return CallResult{}, process.Malformedf("a call took less than no time")
 	}
-	return CallResult{Wall: time.Duration(said.Wall)}, nil
+	kernels, err := device.ReadKernels(said.Kernels)
+	return CallResult{Wall: time.Duration(said.Wall), Kernels: kernels}, err
 }

@@ -16,7 +16,7 @@
 //	load  {"answer": path, "reference": path, "aliases": bool, "programs": bool}, the description as a descriptor
 //	      -> {"unmatched": [name...], "builds": n, "failed_builds": n}
 //	map   a set with the groups inputs, state and outputs; state may be left out
-//	call  {"set": n} -> {"wall_ns": n}
+//	call  {"set": n, "repeat": n, "kernels": bool} -> {"wall_ns": n, "kernels": [line...]}
 //	time  {"method", "samples", "warmup", "first", "l2"} -> {"wall_ns", "empty_ns", "null_ns", "samples": [ns...]}
 //
 // While an answer runs, load, call or time may be answered with

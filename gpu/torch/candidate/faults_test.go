@@ -144,6 +144,7 @@ func TestWhatIsAllowed(t *testing.T) {
 		"with tempfile.TemporaryDirectory() as d:\n    open(os.path.join(d, 'f'), 'w').write('x')\n"+
 		"t = threading.Thread(target=print, args=('from a thread',)); t.start(); t.join()\n"+
 		"torch_threads = __import__('torch').ones(1 << 20).sum()\n"+
+		"in_python = 2 * __import__('torch').randn(3, device='meta') + 1\n"+
 		forward("return x * 2")+"print(inspect.getsource(ModelNew)[:14])\n")
 	if err := p.Close(); err != nil {
 		t.Error(err)

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
@@ -40,13 +40,12 @@ func (b *Builder) torchArguments() []string {
 }
 
 // standardOf is the option for the C++ that torch's headers are written in: what its
-// own builder says, but no older than what the emulation needs.
+// own builder passes, but no older than what the emulation needs.
 func standardOf(folder string) string {
 	text, _ := os.ReadFile(filepath.Join(folder, "utils", "cpp_extension.py")) // without it C++17 has to do
-	for _, standard := range []string{"-std=c++23", "-std=c++20"} {
-		if strings.Contains(string(text), "'"+standard+"'") || strings.Contains(string(text), `"`+standard+`"`) {
-			return standard
-		}
+	passed := regexp.MustCompile(`["']-fPIC["'], ["'](-std=c\+\+2\d)["']`)
+	if found := passed.FindSubmatch(text); found != nil {
+		return string(found[1])
 	}
 	return "-std=c++17"
 }

@@ -116,6 +116,22 @@ func (p *Process) Expect(ctx context.Context, set int) (Expected, *process.Fault
 	return ask[Expected](ctx, p, process.Call, p.limit, request)
 }
 
+// Repeat runs the reference so often on a set's inputs, without a pause between calls,
+// and waits for the device at the end. Its outputs go nowhere.
+func (p *Process) Repeat(ctx context.Context, set, count int, limit time.Duration) (*process.Fault, error) {
+	request := struct {
+		Do    string `json:"do"`
+		Set   int    `json:"set"`
+		Count int    `json:"count"`
+	}{"repeat", set, count}
+	message, err := torch.Request(process.Call, request)
+	if err != nil {
+		return nil, err
+	}
+	_, fault, err := process.Exchange(ctx, p.Process, limit, message, process.Nothing)
+	return fault, err
+}
+
 // What a [Timing] times.
 const (
 	Eager   = "eager"

@@ -245,6 +245,7 @@ func TestTimeOfCompileIsTakenOrRefused(t *testing.T) {
 	drawn(t, p, 0, Draw{Seed: 1, Kind: Fresh})
 	timed, fault, err := p.Time(context.Background(), Timing{What: Compile, Samples: 3, Limit: 2 * time.Minute})
 	must(t, fault, err)
+	t.Logf("%d samples, refused for %q", len(timed.Samples), timed.Refused)
 	if (timed.Refused == "") != (len(timed.Samples) == 3) {
 		t.Errorf("got %+v", timed)
 	}

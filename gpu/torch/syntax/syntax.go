@@ -52,7 +52,7 @@ func assemble(facts rules.Facts) rules.Answer {
 	for _, build := range facts.Builds {
 		for _, t := range build.Sources {
 			if t.Text != nil {
-				answer.CUDA = append(answer.CUDA, source(*t.Text, t.LineOf))
+				answer.CUDA = append(answer.CUDA, Source(*t.Text, t.LineOf))
 			}
 		}
 	}
@@ -62,10 +62,11 @@ func assemble(facts rules.Facts) rules.Answer {
 // CUDA takes apart an answer in the cuda dialect, or a source of a build: lines
 // are those of the text.
 func CUDA(text string) rules.Answer {
-	return rules.Answer{Dialect: "cuda", CUDA: []rules.Source{source(text, func(line int) int { return line })}}
+	return rules.Answer{Dialect: "cuda", CUDA: []rules.Source{Source(text, func(line int) int { return line })}}
 }
 
-func source(text string, lineOf func(int) int) rules.Source {
+// Source takes apart C++ whose lines stand elsewhere in a file.
+func Source(text string, lineOf func(int) int) rules.Source {
 	words := compile.Words(text)
 	kinds := map[compile.WordKind]rules.WordKind{
 		compile.Punctuation: rules.Punctuation, compile.Identifier: rules.Identifier,

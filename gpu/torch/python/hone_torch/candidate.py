@@ -20,10 +20,11 @@ from typing import Any, NoReturn
 
 import torch
 
-from . import timing
+from . import timing, triton_needs
 from .answer import Answer, Emulated, Failure, Task
 from .containment import Containment
-from .inline_hook import Hook, UnsupportedError, extension_module, line_of_call
+from .inline_hook import Hook, extension_module, line_of_call
+from .launches import Launches
 from .memory import DTYPES, Buffer, Set, Sets
 from .outputs import Span, deliver
 from .wire import CALL, LOAD, MAP, TIME, Channel, Message
@@ -153,6 +154,8 @@ class Candidate:
             hook = Hook(self._channel, path, file.read())
         hook.install()
         _report_exit(self._channel, path)
+        if request["programs"]:
+            triton_needs.show_driver()
         self._containment.seal([path, reference, *self._read], self._device, bool(request["programs"]))
         task, initial = _task(reference, self._device, description)
         answer = Answer(path, self._device, _emulated(self._device))
@@ -174,13 +177,15 @@ class Candidate:
         loaded, chosen = self._the_loaded(), self._sets[int(request["set"])]
         self._prepare(loaded, chosen)
         arguments = loaded.arguments(chosen)
+        launches = Launches() if request.get("kernels") else contextlib.nullcontext()
         started = timing.now()
-        with loaded.answer.blamed("runtime"):
-            result = loaded.answer.forward(arguments)
+        with loaded.answer.blamed("runtime"), launches:
+            for _ in range(max(1, int(request.get("repeat", 1)))):
+                result = loaded.answer.forward(arguments)
             self._synchronize()
         wall = timing.now() - started
         self._deliver(loaded, chosen, result)
-        self._channel.answer({"wall_ns": wall})
+        self._channel.answer({"wall_ns": wall, "kernels": getattr(launches, "lines", [])})
 
     def _time(self, request: dict[str, Any]) -> None:
         loaded, sets = self._the_loaded(), [self._sets[i] for i in range(len(self._sets))]
@@ -264,15 +269,6 @@ def _emulated(device: torch.device) -> Emulated:
     return CPUAsCUDA
 
 
-class _NoTriton:
-    """Finds Triton, and says that it cannot be used."""
-
-    def find_spec(self, name: str, *_: Any) -> None:
-        """Refuse triton and nothing else."""
-        if name.partition(".")[0] == "triton":
-            raise UnsupportedError("Triton needs a GPU")
-
-
 def prepare(number: int, channel: Channel) -> torch.device:
     """The device, ready to be used."""
     if number < 0:
@@ -280,7 +276,7 @@ def prepare(number: int, channel: Channel) -> torch.device:
 
         extension_module()
         cpu_as_cuda.install()
-        sys.meta_path.insert(0, _NoTriton())  # type: ignore[arg-type]
+        _refuse_triton("Triton needs a GPU")
         return torch.device("cpu")
     device = torch.device("cuda", number)
     try:
@@ -289,7 +285,13 @@ def prepare(number: int, channel: Channel) -> torch.device:
     except (RuntimeError, AssertionError) as error:
         end(channel, Failure("no_device", str(error)))
     extension_module()
+    if why := triton_needs.missing():
+        _refuse_triton(why)
     return device
+
+
+def _refuse_triton(why: str) -> None:
+    sys.meta_path.insert(0, triton_needs.Refusal(why))  # type: ignore[arg-type]
 
 
 def end(channel: Channel, failure: Failure) -> NoReturn:

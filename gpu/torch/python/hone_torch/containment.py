@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import glob
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import torch
 
@@ -44,6 +47,7 @@ class Containment:
         if device.type == "cuda":
             wants += _needs_of_driver()
         self._library.hone_seal(_text(wants), ctypes.c_int(programs))
+        os.replace = _replace
 
     def name_buffers(self, buffers: Iterable[tuple[str, int, int, bool]]) -> None:
         """Say where the judge's buffers lie: name, address, bytes, whether to be written."""
@@ -53,6 +57,21 @@ class Containment:
         for name, address, size, writable in buffers:
             where, extent = ctypes.c_size_t(address), ctypes.c_size_t(size)
             self._library.hone_name_buffer(name.encode(), where, extent, ctypes.c_int(writable))
+
+
+_rename = os.replace
+
+
+def _replace(source: str, target: str, **places: Any) -> None:
+    """Do what os.replace does. Landlock lets no file change its folder, which Triton
+    has each file of its cache do: such a file is copied."""
+    try:
+        _rename(source, target, **places)
+    except OSError as error:
+        if error.errno != errno.EXDEV or places:
+            raise
+        shutil.copyfile(source, target)
+        os.remove(source)
 
 
 def _text(wants: Sequence[tuple[str, str]]) -> bytes:
@@ -81,13 +100,13 @@ def _python_folders() -> list[str]:
 def _needs_of_driver() -> list[tuple[str, str]]:
     """What the NVIDIA driver reaches once the device's context exists."""
     wants = [("read", path) for path in ("/proc/devices", "/proc/meminfo", "/proc/driver", "/sys")]
-    wants += [("read", folder) for folder in sorted(_folders_of("libcuda"))]
+    wants += [("read", os.path.dirname(file)) for file in libraries("libcuda.so")]
     wants.append(("write", "/proc/self/task"))
     return wants + [("device", node) for node in glob.glob("/dev/nvidia*") + glob.glob("/dev/dxg")]
 
 
-def _folders_of(library: str) -> set[str]:
-    """The folders from which a library of that name was loaded."""
+def libraries(name: str) -> list[str]:
+    """The files of this process's libraries whose names begin so."""
     with open("/proc/self/maps") as maps:
-        files = {line.split(maxsplit=5)[5].strip() for line in maps if f"/{library}" in line}
-    return {os.path.dirname(file) for file in files}
+        files = {line.split(maxsplit=5)[5].strip() for line in maps if f"/{name}" in line}
+    return sorted(files)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -156,8 +156,14 @@ def _properties(device: object = None) -> types.SimpleNamespace:
     )
 
 
-def _does_nothing(*_: Any, **__: Any) -> None:
-    return None
+def _constant(value: Any) -> Callable[..., Any]:
+    """A function of its own that always returns the value: torch's compiler refuses two
+    names of one function."""
+    return lambda *_, **__: value
+
+
+def _another(base: type, name: str) -> type:
+    return type(name, (base,), {})
 
 
 def install() -> None:
@@ -179,7 +185,7 @@ def install() -> None:
         "is_current_stream_capturing": False,
     }
     for name, value in fixed.items():
-        setattr(torch.cuda, name, lambda *_, _value=value, **__: _value)
+        setattr(torch.cuda, name, _constant(value))
     for name in (
         "synchronize",
         "set_device",
@@ -189,16 +195,16 @@ def install() -> None:
         "_lazy_init",
         "ipc_collect",
     ):
-        setattr(torch.cuda, name, _does_nothing)
+        setattr(torch.cuda, name, _constant(None))
     for name in ("manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state", "set_rng_state_all"):
-        setattr(torch.cuda, name, _does_nothing)
+        setattr(torch.cuda, name, _constant(None))
     for name in ("reset_peak_memory_stats", "reset_max_memory_allocated", "_sleep", "_lazy_call"):
-        setattr(torch.cuda, name, _does_nothing)
+        setattr(torch.cuda, name, _constant(None))
     stream = Stream()
     for name in ("current_stream", "default_stream"):
-        setattr(torch.cuda, name, lambda *_, **__: stream)
-    replaced: dict[str, Any] = {"Stream": Stream, "ExternalStream": Stream, "Event": Event}
-    replaced.update(get_rng_state=lambda *_, **__: torch.get_rng_state())
-    replaced.update(device=_Nothing, device_of=_Nothing, stream=_Nothing, get_device_properties=_properties)
+        setattr(torch.cuda, name, _constant(stream))
+    replaced: dict[str, Any] = {name: _another(_Nothing, name) for name in ("device", "device_of", "stream")}
+    replaced.update(Stream=Stream, ExternalStream=_another(Stream, "ExternalStream"), Event=Event)
+    replaced.update(get_rng_state=lambda *_, **__: torch.get_rng_state(), get_device_properties=_properties)
     for name, replacement in replaced.items():
         setattr(torch.cuda, name, replacement)

@@ -94,6 +94,11 @@ class Hook:
 
     def _load_inline(self, bound: Callable[..., dict[str, Any]], *args: Any, **kwargs: Any) -> Any:
         given = bound(*args, **kwargs)
+        if given.get("sycl_sources"):
+            raise BuildError(
+                "load_inline was given sycl_sources, which no CUDA device runs: "
+                "in this release of torch they are its fourth argument, so name functions=..."
+            )
         functions = given.get("functions")
         if isinstance(functions, str):
             functions = [functions]
@@ -156,7 +161,7 @@ class Hook:
         if self._binder is None:
             file = _copied(descriptors[1], built["binder"] + ".so")
             self._binder = extension(built["binder"], file)
-        functions = [(f["name"], f["symbol"], f["spec"]) for f in built["functions"]]
+        functions = [(f["name"], f["symbol"], f["spec"]) for f in built["functions"] or []]
         return self._binder.open(module, functions)
 
 

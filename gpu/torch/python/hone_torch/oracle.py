@@ -35,6 +35,7 @@ class Oracle:
         self._timing_flags = flags.with_tf32(self._defaults, tf32)
         self._sets = Sets(device)
         self._described: Described | None = None
+        self._compiled: Any = None  # the reference's model, once it was asked for
         flags.write(self._exact_flags)
 
     @property
@@ -53,7 +54,7 @@ class Oracle:
             return self._load(request)
         if message.kind == TIME:
             return self._time(request)
-        actions = {"draw": self._draw, "expect": self._expect, "lint": self._lint}
+        actions = {"draw": self._draw, "expect": self._expect, "repeat": self._repeat, "lint": self._lint}
         action = actions.get(request.get("do", ""))
         if message.kind != CALL or action is None:
             raise Failure(
@@ -63,7 +64,7 @@ class Oracle:
 
     def _load(self, request: dict[str, Any]) -> Any:
         reference = Reference(request["source"], self._device)
-        self._described = Described(reference, self._defaults, self._available)
+        self._described, self._compiled = Described(reference, self._defaults, self._available), None
         self._release()
         return self._described.description
 
@@ -144,7 +145,7 @@ class Oracle:
         described = self.described
         model: Any = described.reference.model
         if request["what"] == "compile":
-            model = eager.compiled(model)
+            model = self._compiled = self._compiled or eager.compiled(model)
         elif request["what"] != "eager":
             raise Failure("request", f"{request['what']!r} cannot be timed")
         count = len(self._sets)
@@ -171,6 +172,21 @@ class Oracle:
                 raise failure_of(error, described.reference.path, "forward") from error
 
         return step
+
+    def _repeat(self, request: dict[str, Any]) -> None:
+        described = self.described
+        step = self._step(
+            described.reference.model, described, self._inputs(self._sets[request["set"]]), "eager"
+        )
+        described.reference.state.restore()
+        flags.write(self._timing_flags)
+        try:
+            for _ in range(int(request["count"])):
+                step()
+            self._synchronize()
+        finally:
+            flags.write(self._exact_flags)
+            described.reference.state.restore()
 
     def _lint(self, request: dict[str, Any]) -> Any:
         return lint.report(self.described, request, self._inputs_of)

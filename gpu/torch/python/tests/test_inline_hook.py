@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import tempfile
@@ -81,6 +82,7 @@ class HookTest(unittest.TestCase):
 
         self.module = extension_module()
         before = {name: getattr(self.module, name, None) for name in ("load_inline", "load")}
+        self.load_inline = before["load_inline"]
         self.addCleanup(lambda: self.module.__dict__.update(before))
         self.channel = FakeChannel({"failed": "line 3: no", "unsupported": False})
         Hook(self.channel, __file__, 'cuda = """\nint f();\n"""\n').install()  # type: ignore[arg-type]
@@ -125,9 +127,20 @@ class HookTest(unittest.TestCase):
         )
 
     def test_by_place(self) -> None:
-        """Arguments by place are those of torch's function."""
-        request = self.asked("m", "int f();", "\nint f();\n", "f")
+        """Arguments by place are those of torch's function, which has had others."""
+        signature = inspect.signature(self.load_inline)
+        given = {"name": "m", "cpp_sources": "int f();", "functions": "f"}
+        places = [given.get(name) for name in signature.parameters]
+        request = self.asked(*places[: list(signature.parameters).index("functions") + 1])
         self.assertEqual((request["cpp"], request["functions"]), (["int f();"], ["f"]))
+
+    def test_sycl(self) -> None:
+        """What is passed for another kind of device is no function of CUDA's."""
+        if "sycl_sources" not in inspect.signature(self.load_inline).parameters:
+            self.skipTest("this torch knows no SYCL")
+        with self.assertRaisesRegex(BuildError, "name functions"):
+            self.module.load_inline("m", "int f();", "\nint f();\n", ["f"])
+        self.assertEqual(self.channel.parts, [])
 
     def test_long_sources_travel_in_parts(self) -> None:
         """A text of any length arrives whole."""

@@ -35,7 +35,10 @@ torch::Tensor column_sum(torch::Tensor x)
 """
 
 sums = load_inline(
-    "column_sum_atomics", "torch::Tensor column_sum(torch::Tensor x);", cuda_source, ["column_sum"]
+    "column_sum_atomics",
+    "torch::Tensor column_sum(torch::Tensor x);",
+    cuda_source,
+    functions=["column_sum"],
 )
 
 

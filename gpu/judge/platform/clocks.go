@@ -1,4 +1,4 @@
-package ondevice
+package platform
 
 import (
 	"context"
@@ -17,26 +17,26 @@ const watchEvery = 20 * time.Millisecond
 // nothing to do at that moment.
 const idleReason = "idle"
 
-// watch is the state of the device while something is measured.
-type watch struct {
+// Watch is the state of the device while something is measured.
+type Watch struct {
 	stop context.CancelFunc
 	done chan struct{}
 	seen []cuda.Reading // read after done
 }
 
-// observe watches a device until its result is asked for.
-func observe(ctx context.Context, monitor *cuda.Monitor) *watch {
+// Watch watches the device until what was seen is asked for.
+func (p *Platform) Watch(ctx context.Context) *Watch {
 	ctx, stop := context.WithCancel(ctx)
-	w := &watch{stop: stop, done: make(chan struct{})}
+	w := &Watch{stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
-		if monitor == nil {
+		if p.Monitor == nil {
 			return
 		}
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for {
-			w.seen = append(w.seen, monitor.Read())
+			w.seen = append(w.seen, p.Monitor.Read())
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
@@ -47,17 +47,17 @@ func observe(ctx context.Context, monitor *cuda.Monitor) *watch {
 	return w
 }
 
-// end stops watching. It may be called more than once.
-func (w *watch) end() []cuda.Reading {
+// End stops watching. It may be called more than once.
+func (w *Watch) End() []cuda.Reading {
 	w.stop()
 	<-w.done
 	return w.seen
 }
 
-// conditions writes what was seen into a timing: the lowest clock, the highest
+// Conditions writes what was seen into a timing: the lowest clock, the highest
 // temperature and power, and every reason for which clocks were held down.
 // The first reading is left out where there are more: it is of the time before.
-func conditions(t *gpu.Timing, seen []cuda.Reading) {
+func Conditions(t *gpu.Timing, seen []cuda.Reading) {
 	if len(seen) > 1 {
 		seen = seen[1:]
 	}

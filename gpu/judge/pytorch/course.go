@@ -1,0 +1,306 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/stat"
+	"example.com/hone/gpu/torch/candidate"
+	"example.com/hone/gpu/torch/inline"
+	"example.com/hone/gpu/torch/oracle"
+)
+
+const (
+	minRounds = 3
+	roundTime = 20 * time.Millisecond // a racer's turn is no longer, unless one call is
+
+	mostSets    = 4 // of tensors, visited in turn, beside one to warm up on
+	memoryShare = 3 // a third of the free memory is used for them
+	paceSlack   = 10
+)
+
+// course is what a measurement runs on, and who runs. A nil one is none.
+type course struct {
+	reference *reference
+	compiled  *compiled // nil where it does not take part
+	inputs    []tensors // by set; all racers read the same
+	racers    []*racer
+	turn      int // samples that a racer takes at a time, each on a set of its own; the last set is for warming up alone
+}
+
+// racer is an answer, or the reference in an oracle.
+type racer struct {
+	name    string
+	answer  *answer // nil for the reference
+	first   int     // set of an oracle that has the first inputs
+	out     bool    // it failed, and runs no more
+	lots    []lot   // of an answer; the inputs are the course's
+	pace    time.Duration
+	samples []float64 // microseconds, less what the clock adds
+	clock   []float64 // per call of a turn, with all around it, by the judge's clock
+}
+
+// The racers' names, beside the reference's.
+const (
+	newest = "candidate"
+	best   = "best"
+)
+
+// line puts the racers on the line, the new answer first.
+func (e *evaluation) line(ctx context.Context) error {
+	c := &course{reference: e.reference}
+	e.course = c
+	if err := e.startBest(ctx); err != nil {
+		return err
+	}
+	c.racers = []*racer{{name: newest, answer: e.own}, {name: report.EagerBasis, first: 1}}
+	if e.reference.compiled.ready() {
+		c.compiled = e.reference.compiled
+		c.racers = append(c.racers, &racer{name: report.CompileBasis})
+	}
+	if e.best != nil {
+		c.racers = append(c.racers, &racer{name: best, answer: e.best})
+	}
+	if err := c.lay(ctx); err != nil {
+		return err
+	}
+	for _, r := range c.racers {
+		if r.answer == nil {
+			continue
+		}
+		fault, err := hand(ctx, r.answer.process, r.lots...)
+		if err = e.stumble(r, fault, err); err != nil || e.report.Decided() {
+			return err
+		}
+	}
+	return e.setPace(ctx)
+}
+
+// startBest starts the best answer so far; there is none where it fails.
+func (e *evaluation) startBest(ctx context.Context) error {
+	if e.req.Best == "" || e.req.Best == e.req.Kernel {
+		return nil
+	}
+	a, err := e.shop.answer(ctx, e.req.Best)
+	if err != nil {
+		return err
+	}
+	build := func(ctx context.Context, r inline.Request) (inline.Built, error) {
+		return e.shop.build(ctx, r, e.req.Limits.Compile)
+	}
+	_, fault, err := a.load(ctx, e.reference, e.shop.gpu != nil, build, e.req.Limits.Run)
+	if fault != nil || err != nil {
+		return errors.Join(err, a.close())
+	}
+	e.best = a
+	return nil
+}
+
+// lay makes the tensors, as many sets as memory allows.
+func (c *course) lay(ctx context.Context) error {
+	r := c.reference
+	free, err := r.memory.free(ctx)
+	if err != nil {
+		return err
+	}
+	outputs := total(r.about.Outputs) * int64(len(c.racers))
+	c.turn = int(max(1, min(mostSets, free/memoryShare/max(1, total(r.about.Tensors())+outputs)-1)))
+	for range c.turn + 1 {
+		inputs, err := r.memory.make(ctx, r.about.Tensors())
+		if err != nil {
+			return err
+		}
+		c.inputs = append(c.inputs, inputs)
+	}
+	for _, racer := range c.racers {
+		if racer.answer == nil {
+			continue
+		}
+		if err := c.equip(ctx, racer); err != nil {
+			return err
+		}
+	}
+	if c.compiled != nil {
+		if err := c.compiled.lend(ctx, c.inputs); err != nil {
+			return err
+		}
+	}
+	return r.lend(ctx, c.inputs)
+}
+
+// equip makes the sets of an answer. Only the first one has the state, which then
+// counts for all.
+func (c *course) equip(ctx context.Context, r *racer) error {
+	for i, inputs := range c.inputs {
+		l := lot{inputs: inputs}
+		var err error
+		if l.outputs, err = c.reference.memory.make(ctx, c.reference.about.Outputs); err != nil {
+			return err
+		}
+		r.lots = append(r.lots, l)
+		if i > 0 {
+			continue
+		}
+		if r.lots[0].state, err = c.reference.memory.make(ctx, c.reference.about.State); err != nil {
+			return err
+		}
+		if err := r.lots[0].state.lay(ctx, c.reference.bench.state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close has the oracle give the course's memory back, and frees it.
+func (c *course) close(ctx context.Context) error {
+	if c == nil {
+		return nil
+	}
+	err := error(nil)
+	if len(c.inputs) > 0 && c.reference.process.Alive() {
+		err = errors.Join(c.reference.lend(ctx, nil), c.compiled.home(ctx))
+	}
+	for _, r := range c.racers {
+		for _, l := range r.lots {
+			err = errors.Join(err, closeAll(l.state, l.outputs))
+		}
+	}
+	return errors.Join(err, closeAll(c.inputs...))
+}
+
+// setPace finds by one sample of each racer how many samples a turn may have.
+func (e *evaluation) setPace(ctx context.Context) error {
+	c := e.course
+	if _, err := c.draw(ctx, len(c.inputs)); err != nil {
+		return err
+	}
+	for _, r := range c.running() {
+		samples, fault, err := e.timed(ctx, r, 1)
+		if err = e.stumble(r, fault, err); err != nil || e.report.Decided() {
+			return err
+		}
+		if len(samples) > 0 {
+			c.turn = max(1, min(c.turn, int(float64(roundTime.Microseconds())/max(samples[0], 1))))
+		}
+	}
+	return nil
+}
+
+// running are the racers that have not failed.
+func (c *course) running() []*racer {
+	return slices.DeleteFunc(slices.Clone(c.racers), func(r *racer) bool { return r.out })
+}
+
+// draw puts new inputs into the first sets.
+func (c *course) draw(ctx context.Context, count int) ([]trial, error) {
+	list := make([]trial, count)
+	for i := range list {
+		list[i] = trial{seed: secret(), kind: oracle.Fresh, about: "in a timed call"}
+		if err := c.reference.bench.draw(ctx, 1+i, list[i], c.inputs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// timed has a racer take samples, one on each of the first sets.
+func (e *evaluation) timed(ctx context.Context, r *racer, count int) ([]float64, *process.Fault, error) {
+	began := time.Now()
+	var result device.TimeResult
+	var fault *process.Fault
+	var err error
+	limit := e.limit(r, count)
+	switch {
+	case r.name == report.CompileBasis:
+		result, fault, err = timeReference(ctx, e.course.compiled.process, oracle.Timing{
+			What: oracle.Compile, Samples: count, Set: r.first, L2: e.shop.cache(), Limit: limit})
+	case r.answer == nil:
+		result, fault, err = timeReference(ctx, e.reference.process, oracle.Timing{
+			What: oracle.Eager, Samples: count, Set: r.first, L2: e.shop.cache(), Limit: limit})
+	default:
+		result, fault, err = r.answer.process.Time(ctx, candidate.Timing{
+			Method: device.Cold, Samples: count, Warmup: 1, L2: e.shop.cache(), Limit: limit,
+		})
+	}
+	if fault != nil || err != nil {
+		return nil, fault, err
+	}
+	took := time.Since(began)
+	if r.pace == 0 {
+		r.pace = max(took, time.Microsecond)
+	}
+	r.clock = append(r.clock, microseconds(took)/float64(count))
+	samples := make([]float64, len(result.Samples))
+	for i, s := range result.Samples {
+		samples[i] = microseconds(e.shop.corrected(s, result))
+	}
+	return samples, nil, nil
+}
+
+// limit is that of so many samples: little more than the limit of one call, once it
+// is known how long a racer takes.
+func (e *evaluation) limit(r *racer, count int) time.Duration {
+	if r.pace == 0 {
+		return e.req.Limits.Run * time.Duration(2*count+2)
+	}
+	return e.req.Limits.Run + r.pace*time.Duration(count+1)*paceSlack
+}
+
+// corrected is a sample without what the clock adds.
+func (s *workshop) corrected(sample time.Duration, r device.TimeResult) time.Duration {
+	if s.gpu == nil {
+		return sample
+	}
+	return device.Corrected(sample, r)
+}
+
+// timeReference times the reference, each call on one of the oracle's sets in turn.
+func timeReference(ctx context.Context, p *oracle.Process, t oracle.Timing) (device.TimeResult, *process.Fault, error) {
+	timed, fault, err := p.Time(ctx, t)
+	if timed.Refused != "" {
+		fault = &process.Fault{Kind: oracle.FaultReference, Message: timed.Refused}
+	}
+	return device.TimeResult{Samples: timed.Samples, Wall: timed.Wall, Empty: timed.Empty, Null: timed.Null}, fault, err
+}
+
+// timeAlone times eager while there is no answer that could slow it down, and finds
+// what a call of it costs the host.
+func (r *reference) timeAlone(ctx context.Context, cache int64) error {
+	const samples = 9
+	if err := r.bench.draw(ctx, 0, trials(0)[0], r.bench.inputs); err != nil {
+		return err
+	}
+	result, fault, err := timeReference(ctx, r.process, oracle.Timing{What: oracle.Eager, Samples: samples, L2: cache, Limit: loadLimit})
+	if err = r.trouble(fault, err); err != nil {
+		return err
+	}
+	times := make([]float64, len(result.Samples))
+	for i, s := range result.Samples {
+		times[i] = microseconds(device.Corrected(s, result))
+	}
+	r.alone = stat.Median(times)
+	slope, fault, err := batch(r.calls).slope(ctx)
+	r.overhead = max(0, slope-r.alone)
+	return r.trouble(fault, err)
+}
+
+// stumble concludes from a fault in the measurement: of the new answer it is the
+// verdict, of eager it is an error, and anybody else is left out from then on.
+func (e *evaluation) stumble(r *racer, fault *process.Fault, err error) error {
+	switch {
+	case fault == nil || err != nil:
+		return err
+	case r.name == newest:
+		e.ended(attempt{fault: fault})
+	case r.name == report.EagerBasis:
+		return e.reference.trouble(fault, nil)
+	default:
+		r.out = true
+	}
+	return nil
+}

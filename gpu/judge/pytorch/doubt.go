@@ -1,0 +1,126 @@
+package pytorch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/roofline"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/tasks"
+)
+
+const (
+	impossible   = 105 // percent of the roofline; the peaks are measured, and measurements scatter
+	resolutionUS = 0.4 // of times of a few microseconds: what events add is measured for each side, to about half of it
+
+	// A call's time by the judge's clock may exceed the device's by what Python and
+	// torch cost the host: as much as for eager, and a little.
+	callOverheadUS = 30.0
+	slopeGap       = 1.3
+)
+
+// holdAgainstDevice holds the answer's time against what the device can do at most,
+// against the judge's clock, and eager's against what it was without the answer.
+func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
+	v := &e.report.Verdict
+	slope, fault, err := batch(e.calls).slope(ctx)
+	if fault != nil && err == nil {
+		e.ended(attempt{fault: fault})
+	}
+	if err != nil || e.report.Decided() {
+		return "", err
+	}
+	v.Timing.HostSlopeUS = &slope
+	peaks, err := e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
+	if err != nil {
+		return "", err
+	}
+	line, err := e.reference.roofline(peaks, v.Timing.MedianUS)
+	if err != nil {
+		return "", err
+	}
+	v.Roofline = &line
+	if e.impossible(peaks) {
+		return "", nil
+	}
+	e.holdAgainstClock(v)
+	e.holdAgainstAlone(v)
+	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
+}
+
+// roofline holds a time against the least one for all that the task names: each input,
+// parameter and output once, and the operations that torch counts. A correct answer
+// may do with less of the inputs, so that more than 100 % condemns nobody.
+func (r *reference) roofline(peaks roofline.Peaks, us float64) (gpu.Roofline, error) {
+	task := tasks.Task{ID: r.task.ID, Tolerance: r.tolerance(0)}
+	for i, t := range append(r.about.Tensors(), r.about.State...) {
+		task.Signature.Inputs = append(task.Signature.Inputs, counted(t, fmt.Sprint("in", i)))
+	}
+	for i, t := range r.about.Outputs {
+		task.Signature.Outputs = append(task.Signature.Outputs, counted(t, fmt.Sprint("out", i)))
+	}
+	if f := r.about.Flops; f != nil && *f > 0 {
+		task.Flops = fmt.Sprint(*f)
+	}
+	floor, err := peaks.Floor(task, tasks.SizeSet{})
+	if err != nil {
+		return gpu.Roofline{}, err
+	}
+	return floor.Roofline(time.Duration(us * float64(time.Microsecond))), nil
+}
+
+// counted is a tensor as package roofline counts it: what it has no type for as bytes.
+func counted(t torch.Tensor, name string) tasks.Tensor {
+	dtype, elements := tasks.DType(t.DType), t.Elements()
+	if dtype.Bytes() == 0 {
+		dtype, elements = tasks.Int32, (t.Bytes()+3)/4
+	}
+	return tasks.Tensor{Name: name, DType: dtype, Shape: []string{fmt.Sprint(elements)}}
+}
+
+// impossible concludes that a call cannot have been so short: every output is written,
+// since it held something else before.
+func (e *evaluation) impossible(peaks roofline.Peaks) bool {
+	written := &reference{task: e.reference.task}
+	written.about.Outputs = e.reference.about.Outputs
+	v := &e.report.Verdict
+	line, err := written.roofline(peaks, v.Timing.MedianUS)
+	if err != nil || line.Percent <= impossible || line.FloorUS-v.Timing.MedianUS <= resolutionUS {
+		return false
+	}
+	e.report.Suspect(fmt.Sprintf("a call took %.4g us, and this device needs %.4g us to write the outputs", v.Timing.MedianUS, line.FloorUS))
+	return true
+}
+
+// holdAgainstClock compares the device's time, which the answer's process claims, with
+// the judge's. Where a call costs more than that, the rest is the host's part or work
+// that the events do not see. Either way the speedup then counts the judge's clock, so
+// that nothing is gained by hiding work from events.
+func (e *evaluation) holdAgainstClock(v *gpu.Verdict) {
+	slope := *v.Timing.HostSlopeUS
+	if slope <= slopeGap*v.Timing.MedianUS+e.reference.overhead+callOverheadUS {
+		return
+	}
+	for name, baseline := range v.Baselines {
+		v.Speedup[name] = baseline.MedianUS / slope
+	}
+	e.report.Find(gpu.Finding{Kind: "host_bound", Severity: report.Warning, Evidence: fmt.Sprintf(
+		"the device is busy for %.4g us of a call, but a call takes %.4g us by the judge's clock, which the speedup counts",
+		v.Timing.MedianUS, slope)})
+}
+
+// holdAgainstAlone compares eager's time beside the answer with the one that it took
+// alone. An answer that slows it down gains nothing by that.
+func (e *evaluation) holdAgainstAlone(v *gpu.Verdict) {
+	const gap, resolution = 1.2, 2.0 // times, and microseconds
+	alone, beside := e.reference.alone, v.Baselines[report.EagerBasis].MedianUS
+	if alone <= 0 || beside <= gap*alone+resolution {
+		return
+	}
+	v.Speedup[report.EagerBasis] *= alone / beside
+	e.report.Find(gpu.Finding{Kind: "slowed_reference", Severity: report.Warning, Evidence: fmt.Sprintf(
+		"PyTorch eager took %.4g us beside this answer and %.4g us alone, which the speedup counts", beside, alone)})
+}
