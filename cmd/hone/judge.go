@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/judge/platform"
 )
 
 // judgeCommand is the trusted process that hone starts for itself. It is told all
@@ -20,7 +21,8 @@ func (a *app) judgeCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return judge.Serve(cmd.Context(), os.Stdin, os.Stdout, judge.Options{
 				Cache: a.flags.cache, Device: a.flags.device, Libraries: a.libraries(),
-				Python: (&config{Python: a.flags.python}).pythons(),
+				Visible: platform.Visible{Devices: a.environment("CUDA_VISIBLE_DEVICES"), Order: a.environment("CUDA_DEVICE_ORDER")},
+				Python:  (&config{Python: a.flags.python}).pythons(),
 			})
 		},
 	}

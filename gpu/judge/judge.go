@@ -119,7 +119,7 @@ func openPlatform(ctx context.Context, opts Options) (*platform.Platform, error)
 	done := make(chan opened, 1)
 	go func() {
 		p, err := platform.Open(ctx, platform.Options{
-			Cache: filepath.Join(opts.Cache, "device"), Device: opts.number(), Libraries: opts.Libraries,
+			Cache: filepath.Join(opts.Cache, "device"), Device: opts.number(), Libraries: opts.Libraries, Visible: opts.Visible,
 		})
 		done <- opened{p, err}
 	}()

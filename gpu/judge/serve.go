@@ -11,6 +11,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/tasks"
 )
 
@@ -23,7 +24,8 @@ type Options struct {
 
 	Device    string       // "auto" or empty, "emulated", or a GPU's number in the driver's order
 	Libraries cuda.Options // where the NVIDIA libraries may be
-	Python    []string     // where a Python with torch may be, in order: names or paths
+	Visible   platform.Visible
+	Python    []string // where a Python with torch may be, in order: names or paths
 }
 
 // number is that of the GPU to use, the first where any will do.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -22,6 +21,13 @@ type Options struct {
 	Cache     string // folder for the judge's kernels and the measured peaks
 	Device    int    // in the driver's order
 	Libraries cuda.Options
+	Visible   Visible
+}
+
+// Visible is which devices the driver shows this process, and how it numbers them.
+type Visible struct {
+	Devices string // of CUDA_VISIBLE_DEVICES
+	Order   string // of CUDA_DEVICE_ORDER
 }
 
 // Platform is a device and its compilers.
@@ -36,13 +42,14 @@ type Platform struct {
 	NVCC    string // path, empty when there is none
 	Toolkit string // the folder of the toolkit that NVCC belongs to, empty when there is none
 
-	peaks *measuring
+	visible Visible
+	peaks   *measuring
 }
 
 // Open takes a device, which takes about half a second. The error is a
 // [cuda.Unavailable] where there is no device or NVRTC to be used.
 func Open(ctx context.Context, opts Options) (*Platform, error) {
-	p := &Platform{Number: opts.Device}
+	p := &Platform{Number: opts.Device, visible: opts.Visible}
 	if err := p.openDevice(opts); err != nil {
 		return nil, err
 	}
@@ -108,26 +115,26 @@ func (p *Platform) Environment() map[string]string {
 // Visible has another process see the devices in the order in which this one does:
 // nothing of the environment is inherited.
 func (p *Platform) Visible() []string {
-	return append(order(), present("CUDA_VISIBLE_DEVICES")...)
+	if p.visible.Devices == "" {
+		return p.order()
+	}
+	return append(p.order(), "CUDA_VISIBLE_DEVICES="+p.visible.Devices)
 }
 
 // Alone has another process see this device alone, as its first one.
 func (p *Platform) Alone() []string {
 	name := strconv.Itoa(p.Number)
-	if list := strings.Split(os.Getenv("CUDA_VISIBLE_DEVICES"), ","); list[0] != "" && p.Number < len(list) {
+	if list := strings.Split(p.visible.Devices, ","); list[0] != "" && p.Number < len(list) {
 		name = strings.TrimSpace(list[p.Number])
 	}
-	return append(order(), "CUDA_VISIBLE_DEVICES="+name)
+	return append(p.order(), "CUDA_VISIBLE_DEVICES="+name)
 }
 
-func order() []string { return present("CUDA_DEVICE_ORDER") }
-
-// present is a variable of the environment with its value, if it is there.
-func present(name string) []string {
-	if value, ok := os.LookupEnv(name); ok {
-		return []string{name + "=" + value}
+func (p *Platform) order() []string {
+	if p.visible.Order == "" {
+		return nil
 	}
-	return nil
+	return []string{"CUDA_DEVICE_ORDER=" + p.visible.Order}
 }
 
 // Free is how many bytes of the device's memory nobody uses.

@@ -80,6 +80,7 @@ func TestHeadersAreFoundBesideNVRTC(t *testing.T) {
 }
 
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		visible string
 		number  int
@@ -90,8 +91,8 @@ func TestAlone(t *testing.T) {
 		"by name":           {"GPU-8932f937, GPU-12345678", 1, "GPU-12345678"},
 		"beyond those told": {"4", 1, "1"},
 	} {
-		t.Setenv("CUDA_VISIBLE_DEVICES", c.visible)
-		if got := (&Platform{Number: c.number}).Alone(); !slices.Contains(got, "CUDA_VISIBLE_DEVICES="+c.want) {
+		p := &Platform{Number: c.number, visible: Visible{Devices: c.visible, Order: "PCI_BUS_ID"}}
+		if got := p.Alone(); !slices.Equal(got, []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + c.want}) {
 			t.Errorf("%s: %q, want device %s", name, got, c.want)
 		}
 	}
