@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/judge/report"
 	"example.com/hone/tasks"
 )
 
@@ -31,55 +30,10 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// TestHostBound holds that a call which costs more than the events saw is counted
-// by the judge's clock, and that an honest one is not.
-func TestHostBound(t *testing.T) {
+func TestOverhead(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		median, slope float64
-		launches      int64
-		bound         bool
-	}{
-		"memory bound":           {40, 38, 1, false},
-		"launch bound":           {2, 6, 1, false},
-		"five launches":          {10, 45, 5, false},
-		"hidden work":            {3, 60, 1, true},
-		"an allocation per call": {40, 400, 1, true},
-	} {
-		e := &evaluation{report: report.New(gpu.Request{}, ignore)}
-		v := &e.report.Verdict
-		v.Timing = &gpu.Timing{MedianUS: c.median, HostSlopeUS: &c.slope}
-		v.Resources = []gpu.Resources{{Launches: c.launches}}
-		v.Baselines["reference"] = gpu.Timing{MedianUS: 100}
-		v.Speedup["reference"] = 100 / c.median
-		e.holdAgainstClock(v)
-		want := 100 / c.median
-		if c.bound {
-			want = 100 / c.slope
-		}
-		if len(v.Findings) > 0 != c.bound || v.Speedup["reference"] != want {
-			t.Errorf("%s: findings %+v, speedup %v, want %v", name, v.Findings, v.Speedup, want)
-		}
-	}
-}
-
-func TestSlowedReference(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct{ beside, alone, want float64 }{
-		"the same":          {100, 99, 4},
-		"alone is unknown":  {100, 0, 4},
-		"quick and noisy":   {4, 2.5, 4},
-		"twice as slow":     {100, 50, 2},
-		"quicker than ever": {100, 300, 4},
-	} {
-		e := &evaluation{report: report.New(gpu.Request{}, ignore)}
-		v := &e.report.Verdict
-		v.Baselines["reference"] = gpu.Timing{MedianUS: c.beside}
-		v.Speedup["reference"] = 4
-		e.holdAgainstAlone(v, c.alone)
-		if v.Speedup["reference"] != c.want || (len(v.Findings) > 0) != (c.want != 4) {
-			t.Errorf("%s: speedup %v, findings %+v; want %v", name, v.Speedup, v.Findings, c.want)
-		}
+	if got, want := overheadUS([]gpu.Resources{{Launches: 2}, {Launches: 3}}), callOverheadUS+5*launchOverheadUS; got != want {
+		t.Errorf("five launches may cost %v us, want %v", got, want)
 	}
 }
 

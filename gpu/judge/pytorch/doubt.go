@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/roofline"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
@@ -19,7 +18,6 @@ const (
 	// A call's time by the judge's clock may exceed the device's by what Python and
 	// torch cost the host: as much as for eager, and a little.
 	callOverheadUS = 30.0
-	slopeGap       = 1.3
 )
 
 // holdAgainstDevice holds the answer's time against what the device can do at most,
@@ -46,8 +44,8 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 	if e.impossible(peaks) {
 		return "", nil
 	}
-	e.holdAgainstClock(v)
-	e.holdAgainstAlone(v)
+	e.report.HoldAgainstClock(e.reference.overhead + callOverheadUS)
+	e.report.HoldAgainstAlone(e.reference.alone)
 	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
 }
 
@@ -93,34 +91,4 @@ func (e *evaluation) impossible(peaks roofline.Peaks) bool {
 	}
 	e.report.Suspect(fmt.Sprintf("a call took %.4g us, and this device needs %.4g us to write the outputs", v.Timing.MedianUS, line.FloorUS))
 	return true
-}
-
-// holdAgainstClock compares the device's time, which the answer's process claims, with
-// the judge's. Where a call costs more than that, the rest is the host's part or work
-// that the events do not see. Either way the speedup then counts the judge's clock, so
-// that nothing is gained by hiding work from events.
-func (e *evaluation) holdAgainstClock(v *gpu.Verdict) {
-	slope := *v.Timing.HostSlopeUS
-	if slope <= slopeGap*v.Timing.MedianUS+e.reference.overhead+callOverheadUS {
-		return
-	}
-	for name, baseline := range v.Baselines {
-		v.Speedup[name] = baseline.MedianUS / slope
-	}
-	e.report.Find(gpu.Finding{Kind: "host_bound", Severity: report.Warning, Evidence: fmt.Sprintf(
-		"the device is busy for %.4g us of a call, but a call takes %.4g us by the judge's clock, which the speedup counts",
-		v.Timing.MedianUS, slope)})
-}
-
-// holdAgainstAlone compares eager's time beside the answer with the one that it took
-// alone. An answer that slows it down gains nothing by that.
-func (e *evaluation) holdAgainstAlone(v *gpu.Verdict) {
-	const gap, resolution = 1.2, 2.0 // times, and microseconds
-	alone, beside := e.reference.alone, v.Baselines[report.EagerBasis].MedianUS
-	if alone <= 0 || beside <= gap*alone+resolution {
-		return
-	}
-	v.Speedup[report.EagerBasis] *= alone / beside
-	e.report.Find(gpu.Finding{Kind: "slowed_reference", Severity: report.Warning, Evidence: fmt.Sprintf(
-		"PyTorch eager took %.4g us beside this answer and %.4g us alone, which the speedup counts", beside, alone)})
 }

@@ -1,0 +1,162 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/roofline"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/tasks"
+)
+
+// TestPlan holds where a part's tensors lie on a GPU.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	many := make([]torch.Tensor, mostCarriers+1)
+	for i := range many {
+		many[i] = torch.Tensor{Name: "p", DType: "float32", Shape: []int64{65}} // 260 bytes
+	}
+	for name, c := range map[string]struct {
+		about  []torch.Tensor
+		plans  int
+		bytes  int64 // of the last allocation
+		offset int64 // of the last tensor
+		whole  bool  // the last tensor is its allocation
+	}{
+		"its own":           {[]torch.Tensor{{DType: "int64", Shape: []int64{2, 3}}}, 1, 48, 0, true},
+		"a scalar":          {[]torch.Tensor{{DType: "float16"}}, 1, 2, 0, true},
+		"a type of Python":  {[]torch.Tensor{{DType: "bool", Shape: []int64{5}}}, 1, 8, 0, false},
+		"nothing in it":     {[]torch.Tensor{{DType: "float32", Shape: []int64{0, 7}}}, 1, 4, 0, false},
+		"too many for each": {many, 1, int64(len(many)) * 512, int64(mostCarriers) * 512, false},
+	} {
+		made := deviceTensors{about: c.about}
+		plans := made.plan()
+		last := plans[len(plans)-1]
+		elements := int64(1)
+		for _, n := range last.shape {
+			elements *= n
+		}
+		at := made.places[len(made.places)-1]
+		if len(plans) != c.plans || elements*last.dtype.Bytes() != c.bytes || at.offset != c.offset || at.whole != c.whole {
+			t.Errorf("%s: %+v at %+v", name, plans, at)
+		}
+	}
+}
+
+func TestSlope(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("no pipe")
+	for name, c := range map[string]struct {
+		fault *process.Fault
+		err   error
+	}{
+		"steady": {},
+		"fault":  {fault: &process.Fault{Kind: process.FaultTimeout}},
+		"error":  {err: broken},
+	} {
+		calls := 0
+		b := batch(func(_ context.Context, count int) (*process.Fault, error) {
+			calls += count
+			return c.fault, c.err
+		})
+		slope, fault, err := b.slope(t.Context())
+		ended := c.fault != nil || c.err != nil
+		if fault != c.fault || !errors.Is(err, c.err) || ended && calls != 1 || !ended && calls <= slopeRounds {
+			t.Errorf("%s: %v us after %d calls, %v, %v", name, slope, calls, fault, err)
+		}
+	}
+}
+
+// TestRoofline holds what a task's tensors are counted as, and that only the outputs
+// condemn a time.
+func TestRoofline(t *testing.T) {
+	t.Parallel()
+	flops := int64(2_000_000_000)
+	r := &reference{task: tasks.Task{ID: "a/b"}, about: torch.Description{
+		Inputs:  []torch.Value{{Kind: torch.KindTensor, Tensor: &torch.Tensor{DType: "float32", Shape: []int64{1000, 1000}}}, {Kind: torch.KindText}},
+		State:   []torch.Tensor{{DType: "float16", Shape: []int64{1000}}},
+		Outputs: []torch.Tensor{{DType: "bool", Shape: []int64{1_000_000}}},
+		Flops:   &flops,
+	}}
+	peaks := peaks()
+	line, err := r.roofline(peaks, 10)
+	if err != nil || line.Bytes != 4_000_000+2000+1_000_000 || line.Flops == nil || *line.Flops != flops {
+		t.Fatalf("%+v, %v", line, err)
+	}
+	for name, c := range map[string]struct {
+		us   float64
+		want bool
+	}{
+		"as slow as all bytes":  {5.1, false},
+		"as slow as the output": {1.1, false},
+		"faster":                {0.2, true},
+		"by less than is known": {0.7, false},
+	} {
+		e := &evaluation{reference: r, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e.report.Verdict.Timing = &gpu.Timing{MedianUS: c.us}
+		if got := e.impossible(peaks); got != c.want || (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
+			t.Errorf("%s: %v, %s", name, got, e.report.Verdict.Outcome)
+		}
+	}
+}
+
+// peaks are those of a device that moves a byte each picosecond.
+func peaks() roofline.Peaks {
+	points := []roofline.Point{{Bytes: 1 << 10, US: 1.024e-3, Best: "a"}, {Bytes: 1 << 30, US: 1073.7, Best: "a"}}
+	return roofline.Peaks{
+		Memory:  []roofline.Curve{{Reads: 1, Points: points}, {Reads: 1, Writes: 1, Points: points}, {Writes: 1, Points: points}},
+		Compute: map[string]float64{roofline.FP32: 1e15},
+	}
+}
+
+func TestReadyCompiled(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	close(done)
+	for name, c := range map[string]*compiled{
+		"none":    nil,
+		"working": {done: make(chan struct{})},
+		"refused": {done: done, refused: "torch 1.13 has no torch.compile"},
+	} {
+		if c.ready() {
+			t.Errorf("%s: it is said to be ready", name)
+		}
+		if err := c.home(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDropWaits holds that a reference is not ended while the last evaluation, whose
+// verdict is out, still uses it.
+func TestDropWaits(t *testing.T) {
+	t.Parallel()
+	cancelled := false
+	leaving, done := make(chan error), make(chan struct{})
+	close(done)
+	v := &Evaluator{leaving: leaving, next: &preparing{cancel: func() { cancelled = true }, done: done}}
+	early := make(chan bool, 1)
+	go func() {
+		early <- cancelled
+		leaving <- errors.New("still there")
+	}()
+	if err := v.drop(); err == nil || <-early || !cancelled || v.next != nil {
+		t.Errorf("drop: %v, cancelled %v, next %v", err, cancelled, v.next)
+	}
+}
+
+func TestLimitOfATurn(t *testing.T) {
+	t.Parallel()
+	e := &evaluation{req: gpu.Request{Limits: gpu.Limits{Run: time.Second}}}
+	if got := e.limit(&racer{}, 4); got != 10*time.Second {
+		t.Errorf("before its pace is known: %v", got)
+	}
+	if got := e.limit(&racer{pace: time.Millisecond}, 4); got > 2*time.Second || got < time.Second {
+		t.Errorf("with a pace of 1 ms: %v", got)
+	}
+}
