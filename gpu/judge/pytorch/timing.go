@@ -27,16 +27,18 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 	if err := e.line(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
-	var seen []cuda.Reading
-	if e.shop.gpu != nil {
-		watch := e.shop.gpu.Watch(ctx)
-		defer watch.End()
-		defer func() { seen = watch.End() }()
+	if e.shop.gpu == nil {
+		if err := e.race(ctx); err != nil || e.report.Decided() {
+			return "", err
+		}
+		return e.settleTimes(ctx, nil)
 	}
+	watch := e.shop.gpu.Watch(ctx)
+	defer watch.End()
 	if err := e.race(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
-	return e.settleTimes(ctx, seen)
+	return e.settleTimes(ctx, watch.End())
 }
 
 // race takes rounds until the rule is content.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tritonAnswer has Triton make all that it makes before a first launch, for the GPU
@@ -88,8 +89,10 @@ func TestTritonCompilesContained(t *testing.T) {
 	p := start(t, cfg)
 	l := request(t, tritonAnswer)
 	l.Programs = true
+	began := time.Now()
 	_, fault, err := p.Load(t.Context(), l, noBuild, ample)
 	none(t)(fault, err)
+	t.Logf("Triton was ready after %s", time.Since(began))
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
