@@ -84,6 +84,21 @@ func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 	return err
 }
 
+// Derive completes a task that is known by its PyTorch reference alone, so that it can be
+// answered in the cuda dialect: it gets a signature, the size "full", a tolerance and,
+// where they are known, its operations. Any other task stays as it is. The first time
+// that takes as long as running the reference, later about as long as importing torch.
+func (c *Client) Derive(ctx context.Context, task tasks.Task) (tasks.Task, error) {
+	last, err := c.ask(ctx, order{Derive: &task}, patience(gpu.Request{Task: task}), func(gpu.Event) {})
+	switch {
+	case err != nil:
+		return task, err
+	case last.Task == nil:
+		return task, fmt.Errorf("the judge did not say what task %s takes and gives", task.ID)
+	}
+	return *last.Task, nil
+}
+
 // Machine says what the judge judges answers in a dialect on. The first answer takes
 // as long as opening a GPU, and for those written for PyTorch as importing torch.
 func (c *Client) Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error) {

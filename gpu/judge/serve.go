@@ -46,7 +46,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	defer j.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{evaluate: j.evaluate, prepare: j.prepare, describe: j.describe, out: out, answers: make(chan answer)}
+	s := &server{evaluate: j.evaluate, prepare: j.prepare, derive: j.derive, describe: j.describe, out: out, answers: make(chan answer)}
 	orders := make(chan order)
 	ended := make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -76,6 +76,7 @@ func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
 type server struct {
 	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
 	prepare  func(context.Context, tasks.Task) error
+	derive   func(context.Context, tasks.Task) (tasks.Task, error)
 	describe func(context.Context, gpu.Dialect) (gpu.Machine, error)
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
@@ -136,6 +137,9 @@ func (s *server) work(ctx context.Context, o order) (last answer) {
 	switch {
 	case o.Prepare != nil:
 		return failed(answer{ID: o.ID, Ready: true}, s.prepare(ctx, *o.Prepare))
+	case o.Derive != nil:
+		task, err := s.derive(ctx, *o.Derive)
+		return failed(answer{ID: o.ID, Task: &task}, err)
 	case o.Describe != "":
 		machine, err := s.describe(ctx, o.Describe)
 		return failed(answer{ID: o.ID, Machine: &machine}, err)

@@ -22,7 +22,7 @@ const (
 
 // time measures the answer, PyTorch eager and the best answer so far by turns.
 func (e *evaluation) time(ctx context.Context) (string, error) {
-	release := e.shop.spares.Hold()
+	release := e.shop.hold()
 	defer release()
 	if err := e.line(ctx); err != nil || e.report.Decided() {
 		return "", err
@@ -105,7 +105,7 @@ func (e *evaluation) inspect(ctx context.Context, t trial, l lot) (err error) {
 	if err := a.see(ctx, l, b); err != nil || e.ended(a) || a.wrong() == 0 {
 		return err
 	}
-	return e.conclude(ctx, t, a)
+	return e.conclude(ctx, t, a, false)
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
