@@ -40,6 +40,7 @@ type answer struct {
 	Ready    bool         `json:"ready,omitempty"` // ends an order to get ready
 	Error    string       `json:"error,omitempty"`
 	Unusable bool         `json:"unusable,omitempty"` // the error is one of this machine: see [ErrUnusable]
+	Unfit    bool         `json:"unfit,omitempty"`    // the error is one of the task: see [torch.NoSignatureError]
 }
 
 // last reports whether no more frames follow for the order.

@@ -11,6 +11,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
 
@@ -155,7 +156,8 @@ func failed(last answer, err error) answer {
 	if err == nil {
 		return last
 	}
-	return answer{ID: last.ID, Error: err.Error(), Unusable: errors.Is(err, ErrUnusable)}
+	_, unfit := errors.AsType[*torch.NoSignatureError](err)
+	return answer{ID: last.ID, Error: err.Error(), Unusable: errors.Is(err, ErrUnusable), Unfit: unfit}
 }
 
 // tell passes an answer on, and goes on to the next order after the last one.

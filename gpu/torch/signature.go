@@ -7,6 +7,12 @@ import (
 	"example.com/hone/tasks"
 )
 
+// NoSignatureError says why a task cannot be answered in the cuda dialect, and what to
+// do instead.
+type NoSignatureError struct{ Text string }
+
+func (e *NoSignatureError) Error() string { return e.Text }
+
 // MaxTensors is the most of a signature: as many buffers as a worker on a GPU is given.
 const MaxTensors = 64
 
@@ -33,7 +39,7 @@ func Derive(task tasks.Task, d Description) (tasks.Task, error) {
 
 // Signature is that of the solve that does what a reference does: it takes the tensors
 // among the inputs, in order, then the model's parameters and buffers, and then the
-// outputs, all of fixed shapes. A reference that this cannot say is an error.
+// outputs, all of fixed shapes. What cannot be said so is a [NoSignatureError].
 func Signature(d Description) (tasks.Signature, error) {
 	var s signer
 	for _, v := range d.Inputs {
@@ -50,13 +56,10 @@ func Signature(d Description) (tasks.Signature, error) {
 		s.sig.Outputs = append(s.sig.Outputs, s.tensor(t))
 	}
 	if n := len(s.names); s.err == nil && n > MaxTensors {
-		s.err = fmt.Errorf("it has %d tensors, more than the %d that solve may take: %s", n, MaxTensors, insteadOfCUDA)
+		s.refuse("it has %d tensors, more than the %d that solve may take", n, MaxTensors)
 	}
 	return s.sig, s.err
 }
-
-// insteadOfCUDA is what to do about a task that has no signature.
-const insteadOfCUDA = "answer it in the torch dialect (--dialect torch)"
 
 // signer makes a signature, up to the first tensor that cannot be in one.
 type signer struct {
@@ -74,9 +77,13 @@ func (s *signer) tensor(t Tensor) tasks.Tensor {
 	switch {
 	case s.err != nil:
 	case made.DType.Bytes() == 0:
-		s.err = fmt.Errorf("tensor %s is of type %s, which the cuda dialect has not: %s", t.Name, t.DType, insteadOfCUDA)
+		s.refuse("tensor %s is of type %s, which the cuda dialect has not", t.Name, t.DType)
 	case t.Elements() == 0:
-		s.err = fmt.Errorf("tensor %s is empty, which the cuda dialect has no pointer for: %s", t.Name, insteadOfCUDA)
+		s.refuse("tensor %s is empty, and the cuda dialect has no pointer to nothing", t.Name)
 	}
 	return made
+}
+
+func (s *signer) refuse(format string, args ...any) {
+	s.err = &NoSignatureError{fmt.Sprintf(format, args...) + ": answer it in the torch dialect (--dialect torch)"}
 }
