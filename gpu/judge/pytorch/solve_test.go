@@ -89,6 +89,33 @@ func (b *court) derives(t *testing.T) {
 	}
 }
 
+// TestAffordable holds how many sets of tensors a measurement has.
+func TestAffordable(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		state   int
+		answers []answer
+		want    int
+	}{
+		"in Python":              {40, []answer{&pythonAnswer{}}, mostSets + 1},
+		"few tensors":            {3, []answer{&solver{}}, mostSets + 1},
+		"as many as fit":         {14, []answer{&solver{}, &solver{}}, 4},
+		"one, to warm up on too": {40, []answer{&solver{}}, 1},
+	} {
+		one := torch.Tensor{DType: "float32", Shape: []int64{1}}
+		r := &reference{memory: hostMemory{}, about: torch.Description{
+			Inputs: []torch.Value{{Tensor: &one}}, State: make([]torch.Tensor, c.state), Outputs: []torch.Tensor{one},
+		}}
+		course := &course{reference: r, racers: []*racer{{name: report.EagerBasis}}}
+		for _, a := range c.answers {
+			course.racers = append(course.racers, &racer{name: newest, answer: a})
+		}
+		if got, err := course.affordable(t.Context()); err != nil || got != c.want {
+			t.Errorf("%s: %d sets, %v; want %d", name, got, err, c.want)
+		}
+	}
+}
+
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tensors, want int }{
