@@ -18,7 +18,8 @@ type answer interface {
 	// call runs the answer on the first lot.
 	call(ctx context.Context, c call) (called, *process.Fault, error)
 	// time times single calls, each on one of the lots in turn, after one on the last
-	// lot that is not timed. The samples are claims.
+	// lot that is not timed. The samples are claims; Wall is by the judge's clock, of
+	// them and what of the rest cannot be told apart.
 	time(ctx context.Context, t timing) (device.TimeResult, *process.Fault, error)
 	// capacity is the most lots of so many tensors that can be lent at once, at least one.
 	capacity(tensors int) int

@@ -40,7 +40,7 @@ type racer struct {
 	lots    []lot  // of an answer; the inputs are the course's
 	pace    time.Duration
 	samples []float64 // microseconds, less what the clock adds
-	clock   []float64 // per call of a turn, with all around it, by the judge's clock
+	clock   []float64 // per call of an answer's turn, by the judge's clock
 }
 
 // The racers' names, beside the reference's.
@@ -242,7 +242,7 @@ func (e *evaluation) timed(ctx context.Context, r *racer, count int) ([]float64,
 	if r.pace == 0 {
 		r.pace = max(took, time.Microsecond)
 	}
-	r.clock = append(r.clock, microseconds(took)/float64(count))
+	r.clock = append(r.clock, microseconds(result.Wall)/float64(count))
 	samples := make([]float64, len(result.Samples))
 	for i, s := range result.Samples {
 		samples[i] = microseconds(e.shop.corrected(s, result))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
@@ -147,7 +148,10 @@ func (a *solver) call(ctx context.Context, c call) (called, *process.Fault, erro
 }
 
 func (a *solver) time(ctx context.Context, t timing) (device.TimeResult, *process.Fault, error) {
-	return a.process.Time(ctx, device.Timing{Method: device.Cold, Samples: t.samples, Warmup: 1, L2: t.l2, Limit: t.limit})
+	began := time.Now()
+	result, fault, err := a.process.Time(ctx, device.Timing{Method: device.Cold, Samples: t.samples, Warmup: 1, L2: t.l2, Limit: t.limit})
+	result.Wall = time.Since(began)
+	return result, fault, err
 }
 
 // capacity is bounded by what one message carries.

@@ -254,7 +254,10 @@ func (a *pythonAnswer) call(ctx context.Context, c call) (called, *process.Fault
 }
 
 func (a *pythonAnswer) time(ctx context.Context, t timing) (device.TimeResult, *process.Fault, error) {
-	return a.process.Time(ctx, candidate.Timing{Method: device.Cold, Samples: t.samples, Warmup: 1, L2: t.l2, Limit: t.limit})
+	began := time.Now()
+	result, fault, err := a.process.Time(ctx, candidate.Timing{Method: device.Cold, Samples: t.samples, Warmup: 1, L2: t.l2, Limit: t.limit})
+	result.Wall = time.Since(began)
+	return result, fault, err
 }
 
 // capacity has no bound of its own: each set travels in a message of its own.
