@@ -184,7 +184,7 @@ func (j *judge) findTorch(ctx context.Context) (torch.Installation, error) {
 	if j.torch != nil {
 		return *j.torch, nil
 	}
-	installation, err := torch.Find(ctx, j.opts.Python)
+	installation, err := torch.FindKept(ctx, j.opts.Python, filepath.Join(j.opts.Cache, "python"))
 	if err == nil {
 		j.torch = &installation
 	}
