@@ -84,9 +84,12 @@ func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
-	a, err := e.form.another(ctx, e.req.Best)
-	if err != nil || a == nil {
-		return err
+	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference)
+	if a == nil {
+		var err error
+		if a, err = e.form.another(ctx, e.req.Best); err != nil || a == nil {
+			return err
+		}
 	}
 	e.best = a
 	e.started = append(e.started, a)

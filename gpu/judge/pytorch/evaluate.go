@@ -82,10 +82,10 @@ func (e *evaluation) start(a answer) {
 	e.started = append(e.started, a)
 }
 
-// close ends the processes of answers, removes their files, gives back what a
-// measurement held, and sees that the device still works.
+// close ends the processes of answers that are not to rest, removes their files, gives
+// back what a measurement held, and sees that the device still works.
 func (e *evaluation) close(ctx context.Context) error {
-	err := errors.Join(closeAnswers(e.started), e.course.close(ctx))
+	err := errors.Join(closeAnswers(e.rest(ctx)), e.course.close(ctx))
 	if e.shop.gpu != nil {
 		err = errors.Join(err, e.shop.gpu.Probe(ctx))
 	}

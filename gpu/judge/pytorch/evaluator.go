@@ -41,6 +41,7 @@ func (o Options) Memo() torch.Memo {
 type Evaluator struct {
 	shop    *workshop
 	next    *preparing // the reference last asked for, nil when there is none
+	resting []rested   // owned by the evaluation that runs or leaves
 	leaving chan error // ends with what went wrong when the last answer's processes were ended; nil before
 	budget  time.Duration
 	find    func(set string) (rules.Set, error)
@@ -143,7 +144,7 @@ func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
 
 // drop ends the reference, loaded or not, once the last evaluation is done with it.
 func (v *Evaluator) drop() error {
-	err := v.left()
+	err := errors.Join(v.left(), v.endRest())
 	if v.next == nil {
 		return err
 	}
