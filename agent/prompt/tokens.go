@@ -1,0 +1,42 @@
+package prompt
+
+// Tokens estimates how many tokens a text is for a usual tokenizer: 3.5 bytes
+// each in ASCII, one for every other character. It is high rather than low.
+func Tokens(text string) int {
+	ascii, other := 0, 0
+	for _, r := range text {
+		if r < 0x80 {
+			ascii++
+		} else {
+			other++
+		}
+	}
+	return (2*ascii+6)/7 + other
+}
+
+// Scale corrects the estimate by what a server counted for a prompt that it was
+// sent before: its tokenizer, and what its chat template adds. The zero value
+// corrects nothing.
+type Scale struct {
+	Estimate int // of that prompt
+	Counted  int // tokens, by the server
+}
+
+// ScaleOf is the scale that one prompt and the server's count of it give.
+func ScaleOf(messages []Message, counted int) Scale {
+	return Scale{Estimate: Scale{}.tokens(messages), Counted: counted}
+}
+
+func (s Scale) known() bool { return s.Estimate > 0 && s.Counted > 0 }
+
+// tokens is what messages take, rounded up.
+func (s Scale) tokens(messages []Message) int {
+	n := 0
+	for _, m := range messages {
+		n += Tokens(m.Content)
+	}
+	if s.known() {
+		n = (n*s.Counted + s.Estimate - 1) / s.Estimate
+	}
+	return n
+}
