@@ -24,7 +24,7 @@ type turn struct {
 	evaluator gpu.Evaluator
 	request   gpu.Request  // lacks the kernel
 	input     prompt.Input // of the model's turn
-	prompt    *PromptBuilt // a sibling's, sent again as it is; nil: made from input
+	prompt    *PromptBuilt // a sibling's, sent again as it is, or a person's; nil: made from input
 	kernel    string       // of a human turn
 	emit      emitter
 }
@@ -38,7 +38,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 		return t.judge(ctx, t.kernel)
 	}
 	if err := t.build(); err != nil {
-		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(fmt.Errorf("build prompt: %w", err))}
+		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(err)}
 	}
 	response := t.ask(ctx)
 	emit(KindModelResponded, response)
@@ -57,15 +57,30 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 }
 
 func (t *turn) build() error {
+	over := false
 	if t.prompt == nil {
-		p, err := prompt.Build(t.input)
-		if err != nil {
+		var err error
+		if t.prompt, over, err = buildPrompt(t.input); err != nil {
 			return err
 		}
-		t.prompt = &PromptBuilt{Messages: p.Messages, Template: p.Template, DroppedTurns: p.Dropped, Tokens: p.Tokens}
 	}
 	t.emit(KindPromptBuilt, t.prompt)
+	if over {
+		t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
+			"the prompt takes about %d tokens of %d, and nothing more can be left out: the reply may be cut off; give the model's profile a larger context", t.prompt.Tokens, t.input.Budget)})
+	}
 	return nil
+}
+
+// buildPrompt writes a prompt. Over says that it takes more than it should.
+func buildPrompt(in prompt.Input) (built *PromptBuilt, over bool, err error) {
+	p, err := prompt.Build(in)
+	if err != nil {
+		return nil, false, fmt.Errorf("build prompt: %w", err)
+	}
+	return &PromptBuilt{
+		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: p.Dropped, Tokens: p.Tokens, Scaled: p.Scaled,
+	}, p.Over, nil
 }
 
 // ask streams the reply. The response holds every byte that was heard, however

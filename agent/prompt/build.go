@@ -35,7 +35,7 @@ type Prompt struct {
 func Build(in Input) (Prompt, error) {
 	set := in.Set
 	if set == nil {
-		set = kevin()
+		set = Kevin()
 	}
 	w, err := set.writer(in.Task.Dialect)
 	if err != nil {
@@ -46,7 +46,7 @@ func Build(in Input) (Prompt, error) {
 		if p.Messages, err = w.messages(in, len(p.Dropped)); err != nil {
 			return Prompt{}, err
 		}
-		p.Tokens = in.Scale.tokens(p.Messages)
+		p.Tokens = in.Scale.Of(p.Messages)
 		p.Over = in.Budget > 0 && p.Tokens+slack > in.Budget
 		if !p.Over || len(in.Turns) < 2 {
 			return p, nil

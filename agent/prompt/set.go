@@ -75,8 +75,8 @@ func Files(name string) (fs.FS, bool) {
 	return files, err == nil
 }
 
-// kevin is the default set. A test loads every set that is built in.
-func kevin() *Set {
+// Kevin is the default set. A test loads every set that is built in.
+func Kevin() *Set {
 	files, _ := Files(Default)
 	set, _ := Load(files, Default)
 	return set

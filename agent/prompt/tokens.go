@@ -24,13 +24,13 @@ type Scale struct {
 
 // ScaleOf is the scale that one prompt and the server's count of it give.
 func ScaleOf(messages []Message, counted int) Scale {
-	return Scale{Estimate: Scale{}.tokens(messages), Counted: counted}
+	return Scale{Estimate: Scale{}.Of(messages), Counted: counted}
 }
 
 func (s Scale) known() bool { return s.Estimate > 0 && s.Counted > 0 }
 
-// tokens is what messages take, rounded up.
-func (s Scale) tokens(messages []Message) int {
+// Of is what messages take, rounded up.
+func (s Scale) Of(messages []Message) int {
 	n := 0
 	for _, m := range messages {
 		n += Tokens(m.Content)

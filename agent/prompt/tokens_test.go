@@ -39,7 +39,7 @@ func TestScale(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.scale.tokens(messages); got != tt.want {
+			if got := tt.scale.Of(messages); got != tt.want {
 				t.Errorf("%+v: %d tokens, want %d", tt.scale, got, tt.want)
 			}
 		})
