@@ -83,6 +83,8 @@ func describeStart(d *agent.TurnStarted) string {
 		return "branch" + from
 	case agent.ActionEdit:
 		return "edited by hand" + from
+	case agent.ActionSend:
+		return "turn with an edited prompt" + from
 	}
 	return "turn" + from
 }

@@ -99,7 +99,7 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.python, "python", "", "the Python that has torch, a name or a path")
 	global.StringArrayVar(&a.flags.sources, "source", nil,
 		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
-	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
+	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
 		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }
@@ -113,6 +113,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for flag, target := range map[string]*string{
 		"theme": &cfg.Theme, "profile": &cfg.Profile, "runs": &cfg.Runs, "cache": &cfg.Cache,
 		"device": &cfg.Device, "compiler": &cfg.Compiler, "dialect": &cfg.Dialect, "rules": &cfg.Rules, "python": &cfg.Python,
+		"prompt": &cfg.Prompt,
 	} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*target = f.Value.String()
