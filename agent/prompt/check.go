@@ -64,7 +64,6 @@ func (w writer) halves() []Problem {
 type part struct {
 	marker  string // that stands for it in a trial
 	name    string // the variable
-	when    string
 	warning bool
 }
 
