@@ -13,6 +13,7 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
+	"example.com/hone/agent/reward"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
@@ -26,9 +27,6 @@ type refineOptions struct {
 	commands bool    // read commands from standard input, as lines
 	prompts  *prompt.Set
 }
-
-// kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
-const kevinGamma = 0.4
 
 // openSession joins task, model, judge and record to a session that runs until
 // it is closed. It waits until the judge says what it judges on, since the record
@@ -89,7 +87,7 @@ func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.
 	asked := model.Describe()
 	return agent.SessionStarted{
 		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
-		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
+		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: reward.DefaultGamma,
 	}
 }
 
