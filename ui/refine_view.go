@@ -114,7 +114,8 @@ func (r *refine) paneNotes(p pane, b body, height int) []string {
 			return append(r.aheadNotes(), r.moreNote(p, b, height)...)
 		}
 		if t != nil {
-			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}, r.moreNote(p, b, height)...)
+			edited := pick(p == panePrompt && t.Prompt != nil && t.Prompt.Edited, ", edited", "")
+			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number) + edited)}, r.moreNote(p, b, height)...)
 		}
 	case paneTurns:
 		return r.bestNote()
