@@ -113,14 +113,19 @@ func PromptTask(t TaskPinned, device string, dialect gpu.Dialect) prompt.Task {
 	}
 }
 
-// scale is how the server counted the newest prompt that it gave a count of.
+// scale is how the server counted the largest prompt that it gave a count of: in a
+// small one, what its chat template adds would weigh too much.
 func (s *Session) scale() prompt.Scale {
-	for _, t := range slices.Backward(s.state.Turns) {
-		if t.Prompt != nil && t.Response != nil && t.Response.Usage.Prompt > 0 && !t.Response.Usage.Estimated {
-			return prompt.ScaleOf(t.Prompt.Messages, t.Response.Usage.Prompt)
+	var largest prompt.Scale
+	for _, t := range s.state.Turns {
+		if t.Prompt == nil || t.Response == nil || t.Response.Usage.Estimated {
+			continue
+		}
+		if scale := prompt.ScaleOf(t.Prompt.Messages, t.Response.Usage.Prompt); scale.Estimate > largest.Estimate {
+			largest = scale
 		}
 	}
-	return prompt.Scale{}
+	return largest
 }
 
 // attempt is a turn as a later prompt shows it. A turn that was stopped, or that

@@ -147,8 +147,9 @@ func TestTheServersCountScalesTheEstimate(t *testing.T) {
 	inSession(t, threeTurns(), func(b *bench) {
 		b.send(next, agent.Command{Action: agent.ActionPrompt, Turn: 1})
 		first, second := b.state().Turn(1).Prompt, b.state().Draft.Prompt
-		if first.Scaled || !second.Scaled || second.Tokens < 100 || second.Tokens > 200 {
-			t.Errorf("first %d tokens (scaled: %v), then %d (%v)", first.Tokens, first.Scaled, second.Tokens, second.Scaled)
+		estimate := prompt.Scale{}.Of(second.Messages)
+		if first.Scaled || !second.Scaled || second.Tokens > estimate/2+1 {
+			t.Errorf("first %d tokens (scaled: %v), then %d (%v) of an estimated %d", first.Tokens, first.Scaled, second.Tokens, second.Scaled, estimate)
 		}
 	})
 }
@@ -177,6 +178,19 @@ func TestACutReplyIsShownAsThatAlone(t *testing.T) {
 		text := b.lastPrompt()
 		if strings.Contains(text, "A plan of mine") || strings.Contains(text, "unfinished") || !strings.Contains(text, "was cut off before its end") {
 			t.Errorf("prompt %s", text)
+		}
+	})
+}
+
+// What a person should do about a reply is no business of the model's.
+func TestFeedbackNamesTheFirstFailureAlone(t *testing.T) {
+	t.Parallel()
+	opts := agent.Options{Model: model(agenttest.Answer{Reasoning: "Hm."}, answer(3)), Evaluator: evaluator(correct(3, 1))}
+	inSession(t, opts, func(b *bench) {
+		b.send(next)
+		feedback := b.state().Turn(1).Verdict.Feedback
+		if strings.Contains(feedback, "max_tokens") || !strings.Contains(feedback, "gives no answer.") {
+			t.Errorf("feedback %q", feedback)
 		}
 	})
 }

@@ -168,11 +168,12 @@ func (t *turn) extract(r *ModelResponded) extract.Result {
 // the score need.
 func (t *turn) unparsed(code extract.Result) *TurnEnded {
 	why := odd(code)
+	cause, _, _ := strings.Cut(why, ";") // what follows is for a person to do
 	v := gpu.Verdict{
 		Schema: gpu.VerdictSchema, Task: t.request.Task.ID, TaskSHA256: t.request.Task.SHA256,
 		Dialect: t.request.Dialect, Outcome: gpu.OutcomeParse, Score: new(float64),
 		Summary: "no kernel in the reply: " + why,
-		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + why +
+		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + cause +
 			".\nGive the complete code in one fenced block that is closed.",
 	}
 	for _, stage := range gpu.Stages() {

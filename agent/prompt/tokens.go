@@ -14,6 +14,10 @@ func Tokens(text string) int {
 	return (2*ascii+6)/7 + other
 }
 
+// most is the factor by which a count may differ from the estimate. One beyond it
+// counts something else, such as only what was not cached.
+const most = 2
+
 // Scale corrects the estimate by what a server counted for a prompt that it was
 // sent before: its tokenizer, and what its chat template adds. The zero value
 // corrects nothing.
@@ -24,7 +28,11 @@ type Scale struct {
 
 // ScaleOf is the scale that one prompt and the server's count of it give.
 func ScaleOf(messages []Message, counted int) Scale {
-	return Scale{Estimate: Scale{}.Of(messages), Counted: counted}
+	estimate := Scale{}.Of(messages)
+	if counted <= 0 {
+		return Scale{}
+	}
+	return Scale{Estimate: estimate, Counted: min(max(counted, estimate/most), estimate*most)}
 }
 
 func (s Scale) known() bool { return s.Estimate > 0 && s.Counted > 0 }

@@ -36,6 +36,10 @@ func TestScale(t *testing.T) {
 		{"rounded up", Scale{Estimate: 3, Counted: 4}, 6},
 		{"the server counts less", Scale{Estimate: 10, Counted: 5}, 2},
 		{"a count of nothing says nothing", Scale{Estimate: 10}, 4},
+		{"a count of the prompt itself", ScaleOf(messages, 7), 7},
+		{"a count that is too low to be one", ScaleOf(messages, 1), 2},
+		{"a count that is too high to be one", ScaleOf(messages, 1000), 8},
+		{"no count", ScaleOf(messages, 0), 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
