@@ -25,7 +25,8 @@ type refine struct {
 	sheets   map[int]*sheet
 	log      eventLog
 	text     taskText
-	prompt   paper // what the turn promptOf was asked
+	declared string // the signature that text shows
+	prompt   paper  // what the turn promptOf was asked
 	promptOf int
 	ahead    ahead // what would be asked next
 	meter    meter
@@ -57,7 +58,7 @@ func newRefine(th theme.Theme, generation int, title string) *refine {
 
 // pin shows a task, also before its session has started.
 func (r *refine) pin(t agent.TaskPinned) {
-	r.state.Task, r.text = t, plainTask(t)
+	r.state.Task, r.text, r.declared = t, plainTask(t), t.Signature
 }
 
 // apply takes what happened. Order matters: the texts look at the state that
@@ -84,7 +85,7 @@ func (r *refine) apply(events []agent.Event, now time.Time) {
 func (r *refine) note(e agent.Event) {
 	switch d := e.Data.(type) {
 	case *agent.TaskPinned:
-		if r.stored || len(r.text.reference) == 0 {
+		if r.stored || r.declared != d.Signature || len(r.text.reference) == 0 {
 			r.pin(*d)
 		}
 	case *agent.TextDelta:

@@ -15,6 +15,7 @@ import (
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/plain"
 	"example.com/hone/ui/term"
+	"example.com/hone/ui/theme"
 )
 
 func TestBrowsing(t *testing.T) {
@@ -317,5 +318,19 @@ func TestResizesEndInACorrectFrame(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("row %d shows %q, want %q", y, got.String(), want)
 		}
+	}
+}
+
+// TestASignatureThatTheReferenceTold replaces the empty place that a session began with.
+func TestASignatureThatTheReferenceTold(t *testing.T) {
+	t.Parallel()
+	task := tasks.Task{ID: "mine/negate", Title: "Negate", Reference: "class Model:\n    pass"}
+	r := newRefine(theme.New(term.Profile{}), 1, task.Title)
+	r.pin(agent.Pin(task))
+	task.Signature.Outputs = []tasks.Tensor{{Name: "out", DType: tasks.Float32, Shape: []string{"8"}}}
+	pinned := agent.Pin(task)
+	r.apply([]agent.Event{{Kind: agent.KindTaskPinned, Data: &pinned}}, time.Time{})
+	if got := strings.Join(r.text.signature, "\n"); got != "extern \"C\" void solve(\n    float* out,\n    cudaStream_t stream)" {
+		t.Errorf("the screen shows %q", got)
 	}
 }

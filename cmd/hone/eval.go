@@ -60,8 +60,12 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 		return err
 	}
 	defer evaluator.Close()
+	dialect := a.dialectOf(task, path, opts)
+	if task, err = posed(ctx, evaluator, task, dialect, a.aside()); err != nil {
+		return err
+	}
 	verdict, err := a.config.judging(evaluator).Evaluate(ctx, gpu.Request{
-		Task: task, Dialect: a.dialectOf(task, path, opts), Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
+		Task: task, Dialect: dialect, Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
 	}, func(gpu.Event) {})
 	if interrupted(err) {
 		return err

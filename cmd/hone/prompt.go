@@ -53,7 +53,8 @@ func (a *app) promptShowCommand() *cobra.Command {
 	return cmd
 }
 
-// showPrompt asks the judge for the device, which a prompt names.
+// showPrompt asks the judge what a prompt names: the device, and of a task of PyTorch
+// what solve takes and gives.
 func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) error {
 	set, err := openPrompts(a.config.Prompt)
 	if err != nil {
@@ -65,9 +66,12 @@ func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) erro
 	}
 	defer judges.Close()
 	dialect := a.config.dialect(task)
-	machine, err := judges.Machine(ctx, dialect)
+	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
 		return unusable(err)
+	}
+	if task, err = posed(ctx, judges, task, dialect, a.aside()); err != nil {
+		return err
 	}
 	p, err := prompt.Build(prompt.Input{
 		Set: set, Task: agent.PromptTask(agent.Pin(task), machine.Device, dialect), Hint: hint,

@@ -99,6 +99,8 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.python, "python", "", "the Python that has torch, a name or a path")
 	global.StringArrayVar(&a.flags.sources, "source", nil,
 		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
+	answerFlags(cmd)
+	promptFlag(cmd)
 	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
 		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd

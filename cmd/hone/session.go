@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -29,18 +30,27 @@ type refineOptions struct {
 }
 
 // openSession joins task, model, judge and record to a session that runs until
-// it is closed. It waits until the judge says what it judges on, since the record
-// begins with that. The second result is the folder of the record.
+// it is closed. It waits until the judge says what it judges on, and what a task of
+// PyTorch takes and gives where solve has to know, since the record begins with that.
+// The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
 	model, err := a.model(ctx, opts.rate)
 	if err != nil {
 		return nil, "", err
 	}
 	dialect := a.config.dialect(task)
-	machine, err := judges.Machine(ctx, dialect)
+	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
 		model.close()
 		return nil, "", unusable(err)
+	}
+	say := a.aside()
+	if a.drawing() {
+		say = io.Discard // the screen shows that the session starts
+	}
+	if task, err = posed(ctx, judges, task, dialect, say); err != nil {
+		model.close()
+		return nil, "", err
 	}
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)

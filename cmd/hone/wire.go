@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"example.com/hone/agent/llm"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
 )
@@ -126,6 +128,13 @@ type referee interface {
 	Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error)
 	// Prepare gets ready for a task.
 	Prepare(ctx context.Context, task tasks.Task) error
+	deriver
+}
+
+// deriver gives a task that is known by its PyTorch reference alone what an answer in the
+// cuda dialect needs to know.
+type deriver interface {
+	Derive(ctx context.Context, task tasks.Task) (tasks.Task, error)
 }
 
 var _ referee = (*judge.Client)(nil)
@@ -157,6 +166,40 @@ func (c *config) dialect(task tasks.Task) gpu.Dialect {
 		return gpu.Torch
 	}
 	return gpu.CUDA
+}
+
+// posed is a task as answers in a dialect have to know it. That may take the reference
+// being run, which is said to whoever waits.
+func posed(ctx context.Context, judges deriver, task tasks.Task, dialect gpu.Dialect, say io.Writer) (tasks.Task, error) {
+	if dialect != gpu.CUDA || !task.Torch() {
+		return task, nil
+	}
+	fmt.Fprintf(say, "hone: running the reference of %s tells what solve takes and gives; the first time that takes seconds\n", task.ID)
+	derived, err := judges.Derive(ctx, task)
+	if unfit := (*torch.NoSignatureError)(nil); errors.As(err, &unfit) {
+		return task, usageError{unfit.Text}
+	}
+	if err != nil {
+		return task, unusable(err)
+	}
+	return derived, nil
+}
+
+// aside is where a person who waits is told why: nowhere for a program.
+func (a *app) aside() io.Writer {
+	if a.flags.json {
+		return io.Discard
+	}
+	return a.err
+}
+
+// runtimeOf is the dialect whose answers are judged where answers to a task in a dialect
+// are: what PyTorch has a part in, where that runs.
+func runtimeOf(task tasks.Task, dialect gpu.Dialect) gpu.Dialect {
+	if task.Torch() {
+		return gpu.Torch
+	}
+	return dialect
 }
 
 // sharedJudge is the one that all sessions of a screen use, started when it is

@@ -163,12 +163,23 @@ constexpr int deepest = 8;
 inline thread_local hone_config pending[deepest];
 inline thread_local int depth;
 
-inline bool configure(unsigned site, dim3 grid, dim3 block, size_t shared_bytes = 0,
-                      cudaStream_t stream = nullptr) {
-    if (depth == deepest) return true;
-    pending[depth++] = {site, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream, 0};
-    return false;
-}
+// configure lives as long as the expression that is a launch, so that nothing is left
+// pending where an argument throws. It is true where the launch is not to be made.
+class configure {
+  public:
+    configure(unsigned site, dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+        if (before_ == deepest) return;
+        pending[depth++] = {site, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream,
+                            0};
+    }
+    configure(const configure&) = delete;
+    configure& operator=(const configure&) = delete;
+    ~configure() { depth = before_; }
+    explicit operator bool() const { return before_ == deepest; }
+
+  private:
+    int before_ = depth;
+};
 
 // stub is the body of every kernel on the host. Called as an ordinary function,
 // without a launch, a kernel does nothing.

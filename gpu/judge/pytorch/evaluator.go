@@ -10,7 +10,6 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/platform"
-	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/tasks"
@@ -27,6 +26,15 @@ type Options struct {
 	Cache      string             // folder for programs, headers and compiled modules
 	CacheBytes int64              // bound on the compiled kernels, 0 for the default
 	Scratch    string             // folder for the processes' scratch folders, empty for the system's
+}
+
+// Memo is where descriptions of references are kept that evaluators with these options make.
+func (o Options) Memo() torch.Memo {
+	device := "cpu"
+	if o.Platform != nil {
+		device = o.Platform.Facts.Name
+	}
+	return torch.Memo{Folder: filepath.Join(o.Cache, "descriptions"), Torch: o.Torch.Torch, Device: device}
 }
 
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
@@ -50,6 +58,19 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 // Prepare has the task's reference described in the background.
 func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 	return errors.Join(v.left(), v.ask(task))
+}
+
+// Describe runs a task's reference, unless it has been, and says what it takes and
+// gives. The evaluations of the task that follow go on with it.
+func (v *Evaluator) Describe(ctx context.Context, task tasks.Task) (torch.Description, error) {
+	if err := v.ask(task); err != nil {
+		return torch.Description{}, err
+	}
+	r, err := v.reference(ctx)
+	if err != nil {
+		return torch.Description{}, err
+	}
+	return r.about, nil
 }
 
 // Close ends every process that the evaluator started.
@@ -209,8 +230,7 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	if err := v.ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
-	e := &evaluation{owner: v, shop: v.shop, budget: v.budget, req: req, report: report.New(req, observe)}
-	e.report.Verdict.ScoreBasis = report.EagerBasis
+	e := newEvaluation(v, req, observe)
 	verdict, err := e.run(ctx)
 	v.leave(context.WithoutCancel(ctx), e)
 	if err != nil {

@@ -1,0 +1,1 @@
+"""What docs/measure_gpu.py and docs/measure_torch.py are made of."""
