@@ -12,6 +12,8 @@ const (
 	ActionRetry  Action = "retry"  // a sibling of Turn with the same prompt
 	ActionEdit   Action = "edit"   // Kernel, edited from Turn's, as a human turn
 	ActionHint   Action = "hint"   // as next, with Text shown to the model
+	ActionPrompt Action = "prompt" // show what ActionNext, or ActionHint with Text, would send; KindPromptDrafted answers
+	ActionSend   Action = "send"   // as next, with Prompt, edited from what ActionPrompt showed, in its place
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
 	ActionStop   Action = "stop"   // stop the running turn
@@ -25,5 +27,6 @@ type Command struct {
 	Turn   int       // 0: the current turn
 	Text   string    // hint, reason
 	Kernel string    // for ActionEdit
+	Prompt string    // for ActionSend, as prompt.Text writes it
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
 }

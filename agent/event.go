@@ -43,6 +43,7 @@ const (
 	KindTurnStarted    Kind = "turn.start"      // TurnStarted
 	KindPromptBuilt    Kind = "prompt.built"    // PromptBuilt
 	KindModelRequested Kind = "model.request"   // ModelRequested
+	KindPromptDrafted  Kind = "prompt.draft"    // PromptDrafted, live: nothing was sent
 	KindTextDelta      Kind = "text.delta"      // TextDelta, live
 	KindModelResponded Kind = "model.response"  // ModelResponded
 	KindCodeExtracted  Kind = "code.extracted"  // CodeExtracted
@@ -56,7 +57,9 @@ const (
 )
 
 // Live reports whether events of this kind are shown but not recorded.
-func (k Kind) Live() bool { return k == KindTextDelta || k == KindStageChanged }
+func (k Kind) Live() bool {
+	return k == KindTextDelta || k == KindStageChanged || k == KindPromptDrafted
+}
 
 // NewData returns a pointer to the zero Data of a kind, for decoding, or nil
 // for a kind this version does not know.
@@ -72,6 +75,8 @@ func NewData(k Kind) any {
 		return new(TurnStarted)
 	case KindPromptBuilt:
 		return new(PromptBuilt)
+	case KindPromptDrafted:
+		return new(PromptDrafted)
 	case KindModelRequested:
 		return new(ModelRequested)
 	case KindTextDelta:
@@ -110,6 +115,9 @@ type SessionStarted struct {
 	MaxTurns int     `json:"max_turns"` // 0: no limit
 	Gamma    float64 `json:"gamma"`
 	From     string  `json:"from,omitempty"` // "RUN:TURN" when it continues another run
+
+	PromptSet       string `json:"prompt_set,omitempty"`
+	PromptSetSHA256 string `json:"prompt_set_sha256,omitempty"` // of its templates
 }
 
 // TaskPinned fixes what is being solved.
@@ -142,16 +150,27 @@ const (
 type TurnStarted struct {
 	Parent int    `json:"parent_turn"`
 	Source Source `json:"source"`
-	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch or ActionEdit
+	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch, ActionEdit or ActionSend
 	Hint   string `json:"hint,omitempty"`
 }
 
 // PromptBuilt is the prompt exactly as it will be sent.
 type PromptBuilt struct {
 	Messages     []prompt.Message `json:"messages"`
-	Template     string           `json:"template"`      // name of the prompt set
-	DroppedTurns []int            `json:"dropped_turns"` // left out to fit, oldest first
-	Tokens       int              `json:"tokens"`        // an estimate
+	Template     string           `json:"template"` // prompt set and dialect
+	SHA256       string           `json:"template_sha256,omitempty"`
+	DroppedTurns []int            `json:"dropped_turns"`           // left out to fit, oldest first
+	Tokens       int              `json:"tokens"`                  // an estimate; the response has the server's count
+	Scaled       bool             `json:"tokens_scaled,omitempty"` // the estimate follows what the server counted before
+	Edited       bool             `json:"edited,omitempty"`        // by a person: Template and DroppedTurns are those of its draft
+}
+
+// PromptDrafted is the prompt that a next turn on top of Parent would be sent.
+// Parent is what its event is about as well.
+type PromptDrafted struct {
+	Parent int         `json:"parent_turn"`
+	Hint   string      `json:"hint,omitempty"`
+	Prompt PromptBuilt `json:"prompt"`
 }
 
 // ModelRequested is one attempt to reach the model.
@@ -236,7 +255,7 @@ type TurnEnded struct {
 type HumanActed struct {
 	Action    Action     `json:"action"`
 	Text      string     `json:"text,omitempty"`   // hint, reason or comment
-	Before    string     `json:"before,omitempty"` // kernel before an edit
+	Before    string     `json:"before,omitempty"` // kernel before an edit, or prompt as prompt.Text writes it
 	After     string     `json:"after,omitempty"`
 	Diff      string     `json:"diff,omitempty"` // unified
 	ShownAt   *time.Time `json:"shown_at"`       // when what was decided on came on screen

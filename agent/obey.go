@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"example.com/hone/agent/prompt"
 )
 
 // obey does what a person asks, or says by a notice why it cannot be done.
@@ -31,6 +33,10 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.check(ctx, c.Turn, acted)
 	case ActionEdit:
 		s.edit(ctx, c, acted)
+	case ActionPrompt:
+		s.draft(c)
+	case ActionSend:
+		s.send(ctx, c, acted)
 	case ActionRetry:
 		s.emit(c.Turn, KindHumanActed, acted)
 		s.retry(ctx, s.state.Turn(c.Turn))
@@ -56,8 +62,10 @@ func (s *Session) refusal(c Command) string {
 		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
 	}
 	switch c.Action {
-	case ActionNext, ActionBranch:
+	case ActionNext, ActionBranch, ActionPrompt:
 		return s.fullText()
+	case ActionSend:
+		return cmp.Or(refuseSend(c.Prompt), s.fullText())
 	case ActionHint:
 		said := strings.TrimSpace(c.Text) != ""
 		return cmp.Or(unless(said, "the hint is empty: write what the model should know"), s.fullText())
@@ -88,6 +96,19 @@ func refuseEdit(t *Turn, kernel string) string {
 		return fmt.Sprintf("the kernel of turn %d was not changed, so nothing was evaluated", t.Number)
 	}
 	return ""
+}
+
+func refuseSend(text string) string {
+	if !utf8.ValidString(text) {
+		return "the edited prompt is not UTF-8 text: save it as UTF-8 and edit again"
+	}
+	messages, err := prompt.Parse(text)
+	if err != nil {
+		return fmt.Sprintf("the edited prompt was not sent: %v", err)
+	}
+	last := messages[len(messages)-1]
+	said := last.Role == "user" && strings.TrimSpace(last.Content) != ""
+	return unless(said, "the edited prompt does not end with words of the user, so it was not sent")
 }
 
 func refuseAccept(t *Turn) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 )
@@ -24,10 +25,11 @@ type Options struct {
 	Clock     func() time.Time // time.Now when nil
 	NewID     func() string    // a new ULID for each event
 
-	Start  SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
-	Facts  map[string]string
-	Limits gpu.Limits // of every evaluation
-	Budget int        // most tokens a prompt should take, 0: no limit
+	Start   SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
+	Facts   map[string]string
+	Limits  gpu.Limits  // of every evaluation
+	Prompts *prompt.Set // nil: Kevin's
+	Budget  int         // most tokens a prompt should take, 0: no limit
 
 	Auto       int  // turns to take without being asked
 	Unattended bool // end the session once they are taken, or one fails for no fault of the kernel
@@ -62,6 +64,10 @@ func NewSession(o Options) *Session {
 		o.Observe = func(Event) {}
 	}
 	o.ID = cmp.Or(o.ID, o.NewID())
+	if o.Prompts == nil {
+		o.Prompts = prompt.Kevin()
+	}
+	o.Start.PromptSet, o.Start.PromptSetSHA256 = o.Prompts.Name, o.Prompts.SHA256
 	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
 	return &Session{opts: o, inbox: newInbox(), reports: make(chan report), auto: o.Auto}
 }

@@ -12,11 +12,12 @@ type State struct {
 	Session  SessionStarted
 	Task     TaskPinned
 	Facts    map[string]string
-	Turns    []*Turn // Turns[i].Number == i+1
-	Running  int     // number of the turn in progress, 0 when idle
-	Current  int     // the turn that a plain "next" builds on
-	Best     int     // the correct turn with the highest score, 0 for none
-	Accepted int     // the accepted turn, 0 for none
+	Turns    []*Turn        // Turns[i].Number == i+1
+	Running  int            // number of the turn in progress, 0 when idle
+	Current  int            // the turn that a plain "next" builds on
+	Best     int            // the correct turn with the highest score, 0 for none
+	Accepted int            // the accepted turn, 0 for none
+	Draft    *PromptDrafted // what would be sent next, as it was last asked for; nil once a turn starts
 	Notices  []Notice
 	Started  time.Time
 	Last     time.Time // of the newest event
@@ -119,6 +120,8 @@ func (s *State) Apply(e Event) {
 		s.Notices = append(s.Notices, Notice{Noticed: *d, Time: e.Time, Turn: e.Turn})
 	case *SessionEnded:
 		s.Ended, s.Running = d, 0
+	case *PromptDrafted:
+		s.Draft = d
 	case *TurnStarted:
 		s.open(e, d)
 	default:
@@ -137,7 +140,7 @@ func (s *State) open(e Event, d *TurnStarted) {
 		Number: e.Turn, TurnStarted: *d, Started: e.Time,
 		Phase: PhasePrompt, Stages: map[gpu.Stage]gpu.Event{},
 	})
-	s.Running, s.Current = e.Turn, e.Turn
+	s.Running, s.Current, s.Draft = e.Turn, e.Turn, nil
 }
 
 func (s *State) applyTurn(t *Turn, e Event) {

@@ -24,7 +24,7 @@ type turn struct {
 	evaluator gpu.Evaluator
 	request   gpu.Request  // lacks the kernel
 	input     prompt.Input // of the model's turn
-	prompt    *PromptBuilt // a sibling's, sent again as it is; nil: made from input
+	prompt    *PromptBuilt // a sibling's, sent again as it is, or a person's; nil: made from input
 	kernel    string       // of a human turn
 	emit      emitter
 }
@@ -38,7 +38,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 		return t.judge(ctx, t.kernel)
 	}
 	if err := t.build(); err != nil {
-		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(fmt.Errorf("build prompt: %w", err))}
+		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(err)}
 	}
 	response := t.ask(ctx)
 	emit(KindModelResponded, response)
@@ -57,15 +57,30 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 }
 
 func (t *turn) build() error {
+	over := false
 	if t.prompt == nil {
-		p, err := prompt.Build(t.input)
-		if err != nil {
+		var err error
+		if t.prompt, over, err = buildPrompt(t.input); err != nil {
 			return err
 		}
-		t.prompt = &PromptBuilt{Messages: p.Messages, Template: p.Template, DroppedTurns: p.Dropped, Tokens: p.Tokens}
 	}
 	t.emit(KindPromptBuilt, t.prompt)
+	if over {
+		t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
+			"the prompt takes about %d tokens of %d, and nothing more can be left out: the reply may be cut off; give the model's profile a larger context", t.prompt.Tokens, t.input.Budget)})
+	}
 	return nil
+}
+
+// buildPrompt writes a prompt. Over says that it takes more than it should.
+func buildPrompt(in prompt.Input) (built *PromptBuilt, over bool, err error) {
+	p, err := prompt.Build(in)
+	if err != nil {
+		return nil, false, fmt.Errorf("build prompt: %w", err)
+	}
+	return &PromptBuilt{
+		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: p.Dropped, Tokens: p.Tokens, Scaled: p.Scaled,
+	}, p.Over, nil
 }
 
 // ask streams the reply. The response holds every byte that was heard, however
@@ -153,11 +168,12 @@ func (t *turn) extract(r *ModelResponded) extract.Result {
 // the score need.
 func (t *turn) unparsed(code extract.Result) *TurnEnded {
 	why := odd(code)
+	cause, _, _ := strings.Cut(why, ";") // what follows is for a person to do
 	v := gpu.Verdict{
 		Schema: gpu.VerdictSchema, Task: t.request.Task.ID, TaskSHA256: t.request.Task.SHA256,
 		Dialect: t.request.Dialect, Outcome: gpu.OutcomeParse, Score: new(float64),
 		Summary: "no kernel in the reply: " + why,
-		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + why +
+		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + cause +
 			".\nGive the complete code in one fenced block that is closed.",
 	}
 	for _, stage := range gpu.Stages() {

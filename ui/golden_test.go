@@ -48,6 +48,11 @@ func scenes() []scene {
 			b.openSoftmax(agenttest.Story())
 			b.press("v")
 		}},
+		{"prompt-next", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
+			b.press("P", "P")
+			b.hear(drafted(4))
+		}},
 		{"hint", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
 			b.press("h")

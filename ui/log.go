@@ -59,6 +59,8 @@ func describe(e agent.Event) (agent.Level, string) {
 			return agent.LevelInfo, fmt.Sprintf("kernel of %s: %s", plural(lines, "line"), d.Rule)
 		}
 		return agent.LevelWarn, "no kernel: " + strings.Join(append(d.Problems, d.Rule), "; ")
+	case *agent.PromptBuilt:
+		return agent.LevelInfo, describePrompt(d)
 	case *agent.Evaluated:
 		return describeVerdict(d)
 	case *agent.HumanActed:
@@ -83,8 +85,22 @@ func describeStart(d *agent.TurnStarted) string {
 		return "branch" + from
 	case agent.ActionEdit:
 		return "edited by hand" + from
+	case agent.ActionSend:
+		return "turn with an edited prompt" + from
 	}
 	return "turn" + from
+}
+
+// describePrompt says what a person should know of a prompt, which is mostly
+// nothing.
+func describePrompt(d *agent.PromptBuilt) string {
+	switch n := len(d.DroppedTurns); {
+	case d.Edited:
+		return "the prompt was edited"
+	case n > 0:
+		return fmt.Sprintf("the prompt leaves out the oldest %s to fit", plural(n, "turn"))
+	}
+	return ""
 }
 
 func describeReply(d *agent.ModelResponded) (agent.Level, string) {

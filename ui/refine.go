@@ -28,6 +28,7 @@ type refine struct {
 	declared string // the signature that text shows
 	prompt   paper  // what the turn promptOf was asked
 	promptOf int
+	ahead    ahead // what would be asked next
 	meter    meter
 	spoke    time.Time // when the newest text arrived
 	checking int       // turn under its final check, 0 for none
@@ -92,6 +93,7 @@ func (r *refine) note(e agent.Event) {
 		r.meter.add(e.Time, len(d.Text))
 	case *agent.TurnStarted:
 		r.meter = meter{}
+		r.ahead.close()
 	case *agent.Evaluated:
 		if d.Accept {
 			r.checking = 0

@@ -110,8 +110,12 @@ func (r *refine) paneNotes(p pane, b body, height int) []string {
 	case paneKernel:
 		return r.kernelNotes(t, b, height)
 	case paneVerdict, paneReply, panePrompt:
+		if p == panePrompt && r.ahead.shown {
+			return append(r.aheadNotes(), r.moreNote(p, b, height)...)
+		}
 		if t != nil {
-			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}, r.moreNote(p, b, height)...)
+			edited := pick(p == panePrompt && t.Prompt != nil && t.Prompt.Edited, ", edited", "")
+			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number) + edited)}, r.moreNote(p, b, height)...)
 		}
 	case paneTurns:
 		return r.bestNote()
@@ -178,7 +182,7 @@ func (r *refine) body(p pane, w int) body {
 	case paneReply:
 		return r.replyBody(w)
 	case panePrompt:
-		return indented{&r.prompt, r.theme.Text}
+		return indented{pick(r.ahead.shown, &r.ahead.text, &r.prompt), r.theme.Text}
 	}
 	return logBody{r.theme, &r.log}
 }

@@ -55,7 +55,7 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 	}
 	refuse(keys.Stop, !r.running(), "nothing is running")
 	refuse(keys.Edit, len(m.Editor) == 0, "no editor is known: set EDITOR")
-	refuse(keys.Edit, t == nil || t.Kernel() == "", "there is no kernel to edit yet")
+	refuse(keys.Edit, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")
 	refuse(keys.Retry, t == nil || t.Source != agent.SourceModel, "only a turn of the model can be retried")
 	refuse(keys.Branch, t == nil, "there is no turn yet")
 	refuse(keys.Accept, t == nil || t.Verdict == nil || !t.Verdict.Outcome.Correct(), "only a correct kernel can be accepted")
@@ -85,8 +85,8 @@ func (m *Model) refuseView(off map[keys.Action]string) {
 	if r.state.Best == 0 {
 		off[keys.TurnBest] = "no kernel is correct yet"
 	}
-	if t == nil || t.Prompt == nil {
-		off[keys.Request] = "this turn has no prompt"
+	if why := r.idleReason(); why != "" && (t == nil || t.Prompt == nil) {
+		off[keys.Request] = pick(t == nil, why, "this turn has no prompt")
 	}
 }
 

@@ -29,8 +29,11 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 	case keys.Reject:
 		return m.reject()
 	case keys.Edit:
+		if d := r.editing(); d != nil {
+			return r.editPrompt(d)
+		}
 		t := r.turn()
-		return draftCmd(r.kernelFile(), t.Kernel(), t.Number, firstError(t), r.generation)
+		return draftCmd(draftMsg{generation: r.generation, turn: t.Number, line: firstError(t), before: t.Kernel()}, r.kernelFile())
 	case keys.Stop:
 		return m.stop("x")
 	case keys.Back:
@@ -138,7 +141,7 @@ func (m *Model) lookAround(a keys.Action) tea.Cmd {
 	case keys.Log:
 		m.focus(pick(r.focus == paneLog, paneKernel, paneLog))
 	case keys.Request:
-		m.focus(pick(r.focus == panePrompt, paneKernel, panePrompt))
+		m.prompts()
 	case keys.Thoughts:
 		r.thoughts = !r.thoughts
 		m.focus(pick(r.thoughts, paneReply, paneKernel))

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks/spelling"
@@ -28,6 +29,7 @@ type config struct {
 	Device   string             `toml:"device"`   // what to judge on: "auto", "emulated" or a GPU's number
 	Compiler string             `toml:"compiler"` // for a GPU: "auto" or "nvcc"
 	Dialect  string             `toml:"dialect"`  // the form of answers: "auto", "cuda" or "torch"
+	Prompt   string             `toml:"prompt"`   // the prompt set: "kevin", "chat" or a folder of templates
 	Rules    string             `toml:"rules"`    // the rule set that answers are held to
 	Python   string             `toml:"python"`   // the Python that has torch, a name or a path; "": the first that is found
 	Models   map[string]profile `toml:"models"`
@@ -78,6 +80,7 @@ func loadConfig(path string, env func(string) string) (config, error) {
 		Device:   judge.DeviceAuto,
 		Compiler: compilerAuto,
 		Dialect:  dialectAuto,
+		Prompt:   prompt.Default,
 		Rules:    defaultRules,
 		Models:   map[string]profile{},
 	}
@@ -128,7 +131,7 @@ func (c *config) overlay(env func(string) string) {
 	for name, field := range map[string]*string{
 		"HONE_PROFILE": &c.Profile, "HONE_THEME": &c.Theme, "HONE_RUNS": &c.Runs, "HONE_CACHE": &c.Cache,
 		"HONE_DEVICE": &c.Device, "HONE_COMPILER": &c.Compiler, "HONE_DIALECT": &c.Dialect, "HONE_RULES": &c.Rules,
-		"HONE_PYTHON": &c.Python,
+		"HONE_PYTHON": &c.Python, "HONE_PROMPT": &c.Prompt,
 	} {
 		if v := env(name); v != "" {
 			*field = v

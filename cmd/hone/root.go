@@ -100,7 +100,8 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringArrayVar(&a.flags.sources, "source", nil,
 		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
 	answerFlags(cmd)
-	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
+	promptFlag(cmd)
+	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
 		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }
@@ -114,6 +115,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for flag, target := range map[string]*string{
 		"theme": &cfg.Theme, "profile": &cfg.Profile, "runs": &cfg.Runs, "cache": &cfg.Cache,
 		"device": &cfg.Device, "compiler": &cfg.Compiler, "dialect": &cfg.Dialect, "rules": &cfg.Rules, "python": &cfg.Python,
+		"prompt": &cfg.Prompt,
 	} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*target = f.Value.String()

@@ -87,6 +87,10 @@ func (a *app) modelName() string {
 
 // draw runs the interface, then says on the normal screen what it left behind.
 func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) error {
+	var err error
+	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A screen makes many small strings that live for one frame: collecting them
@@ -112,7 +116,7 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 		}
 		return sessions.add(session, path), nil
 	}
-	err := ui.Display(ctx, options, a.in, out)
+	err = ui.Display(ctx, options, a.in, out)
 	cancel()
 	return errors.Join(err, a.farewell(sessions.close()), judges.close())
 }

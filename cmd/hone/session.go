@@ -12,7 +12,9 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
+	"example.com/hone/agent/reward"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
@@ -24,13 +26,8 @@ type refineOptions struct {
 	turns    int     // turns to take without being asked
 	hint     string  // shown to the model before the first turn
 	commands bool    // read commands from standard input, as lines
+	prompts  *prompt.Set
 }
-
-// kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
-const kevinGamma = 0.4
-
-// promptReserve is what a reply may take of a model's context.
-const promptReserve = defaultMaxTokens
 
 // openSession joins task, model, judge and record to a session that runs until
 // it is closed. It waits until the judge says what it judges on, and what a task of
@@ -68,7 +65,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
 			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: promptBudget(model.context, model.Describe().MaxTokens),
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -100,7 +97,7 @@ func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.
 	asked := model.Describe()
 	return agent.SessionStarted{
 		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
-		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
+		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: reward.DefaultGamma,
 	}
 }
 
@@ -108,12 +105,17 @@ func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.
 // known: a dozen turns, and less than what any model of today reads.
 const usualBudget = 24_576
 
-// promptBudget is what a prompt may take of a context.
-func promptBudget(context int) int {
+// promptBudget is what a prompt may take of a context, beside a reply of the length
+// that is asked for. Where replies may fill it, half of it is the prompt's.
+func promptBudget(context int, reply *int) int {
 	if context == 0 {
 		return usualBudget
 	}
-	return max(context-promptReserve, context/2)
+	reserve := defaultMaxTokens
+	if reply != nil {
+		reserve = *reply
+	}
+	return max(context-reserve, context/2)
 }
 
 // facts describe the machine that evaluations run on.

@@ -14,7 +14,7 @@ import (
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
 	turns   int          // turns that must end before the next command
-	answer  agent.Action // the accept or reject that must be answered first, "" for none
+	answer  agent.Action // the accept, reject or prompt that must be answered first, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
 	session interface{ Send(agent.Command) }
 }
@@ -24,9 +24,9 @@ func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt:
 		s.answer = c.Action
-	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit:
+	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
 		s.turns, s.asked = 1, true
 	}
 	s.session.Send(c)
@@ -40,6 +40,10 @@ func (s *steering) heard(e agent.Event) {
 		s.asked = false
 	case *agent.TurnEnded:
 		s.turns = max(0, s.turns-1)
+	case *agent.PromptDrafted:
+		if s.answer == agent.ActionPrompt {
+			s.answer = ""
+		}
 	case *agent.HumanActed:
 		if d.Action == s.answer {
 			s.answer = ""
@@ -92,8 +96,10 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 	var err error
 	switch c.Action {
 	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
-	case agent.ActionHint, agent.ActionReject:
+	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt:
 		c.Text = rest
+	case agent.ActionSend:
+		c.Prompt, err = readFile(rest, "prompt", "a file with the edited prompt")
 	case agent.ActionAccept, agent.ActionRetry, agent.ActionBranch:
 		if rest != "" {
 			c.Turn, err = strconv.Atoi(rest)

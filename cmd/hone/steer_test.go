@@ -37,6 +37,9 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 		{name: "news is no answer", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo)}},
 		{name: "an accept that passed", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo), acted(agent.ActionAccept)}, idle: true},
 		{name: "an accept that failed", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo), notice(agent.LevelWarn)}, idle: true},
+		{name: "a prompt is being written", send: agent.ActionPrompt},
+		{name: "a prompt is shown", send: agent.ActionPrompt, events: []agent.Event{{Data: &agent.PromptDrafted{}}}, idle: true},
+		{name: "an edited prompt is being answered", send: agent.ActionSend, events: []agent.Event{acted(agent.ActionSend), started}},
 		{name: "a rejection", send: agent.ActionReject, events: []agent.Event{acted(agent.ActionReject)}, idle: true},
 	}
 	for _, tt := range tests {

@@ -95,7 +95,7 @@ func running() []Binding {
 	return []Binding{
 		{Next, []string{"n"}, "next", "another turn, built on the viewed one", Run, Refine, 9},
 		{Hint, []string{"h"}, "hint", "a hint for the model, then another turn", Run, Refine, 8},
-		{Edit, []string{"e"}, "edit", "edit the kernel, to be judged as your turn", Run, Refine, 7},
+		{Edit, []string{"e"}, "edit", "edit the kernel, or the prompt to be sent", Run, Refine, 7},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
@@ -127,7 +127,7 @@ func viewing() []Binding {
 		{TurnNewest, []string{"0"}, "newest", "view the newest turn", View, Refine, 0},
 		{Thoughts, []string{"v"}, "thoughts", "what the model thought: all, or two lines", View, Refine, 1},
 		{Preview, []string{"v"}, "preview", "show or hide the preview", View, Browse | Runs, 2},
-		{Request, []string{"P"}, "prompt", "exactly what the model was sent", View, Refine, 0},
+		{Request, []string{"P"}, "prompt", "the prompt that was sent, then the next", View, Refine, 0},
 		{Log, []string{"L"}, "log", "the whole log", View, Refine, 1},
 		{Follow, []string{"f"}, "follow", "keep the newest line in sight", View, Refine, 0},
 		{Wrap, []string{"w"}, "wrap", "wrap long lines, or cut them", View, Refine | Diff | Runs, 0},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
 	"example.com/hone/ui/term"
@@ -88,6 +89,8 @@ func (p *text) Event(e agent.Event) {
 		p.say(label, "%s", opening(d))
 	case *agent.PromptBuilt:
 		p.say(label, "prompt: %s", size(d))
+	case *agent.PromptDrafted:
+		p.drafted(d)
 	case *agent.ModelRequested:
 		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
 	case *agent.TextDelta:
@@ -161,6 +164,8 @@ func opening(d *agent.TurnStarted) string {
 		s += ", a retry with the same prompt"
 	case agent.ActionBranch:
 		s += ", a branch"
+	case agent.ActionSend:
+		s += ", with an edited prompt"
 	}
 	if d.Hint != "" {
 		s += ", with the hint: " + d.Hint
@@ -168,8 +173,20 @@ func opening(d *agent.TurnStarted) string {
 	return s
 }
 
+// drafted prints a prompt that has not been sent, every line of it.
+func (p *text) drafted(d *agent.PromptDrafted) {
+	p.say("next", "the prompt would be: %s", size(&d.Prompt))
+	p.block("  > ", prompt.Text(d.Prompt.Messages))
+}
+
 func size(d *agent.PromptBuilt) string {
 	s := fmt.Sprintf("about %d tokens", d.Tokens)
+	if d.Scaled {
+		s += ", by the server's counts so far"
+	}
+	if d.Edited {
+		return s + ", edited"
+	}
 	if len(d.DroppedTurns) > 0 {
 		s += fmt.Sprintf(", left out to fit: turns %v", d.DroppedTurns)
 	}
