@@ -44,6 +44,8 @@ type profile struct {
 	TopP        *float64 `toml:"top_p"`
 	MaxTokens   *int     `toml:"max_tokens"`
 	Context     int      `toml:"context"` // tokens the model can read; 0: not known
+
+	ThoughtOpenings *[]string `toml:"thought_openings"` // how thoughts usually begin; nil: canary.DefaultOpenings, empty: in no usual way
 }
 
 // Kevin's sampling: temperature 0.9 and 16,384 new tokens (arXiv 2507.11948).
