@@ -275,7 +275,7 @@ func (r *refine) header(device string, w int, now time.Time) string {
 			{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(r.condition()), 35},
 			{th.Dim.Render(model), 30}, {endpoint, 10},
 		},
-		[]part{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+		[]part{{r.where(), 80}, {r.driftNote(), 60}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
 }
 
 // condition is the clock and temperature that the newest GPU verdict saw.

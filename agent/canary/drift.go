@@ -23,33 +23,27 @@ const (
 // measure is one that may drift upwards. A value beyond limit is unusual; the
 // margins keep differences out that nobody would care about.
 type measure struct {
-	name  string
-	value func(Sample) *float64
-	limit func(earlier []float64) float64
-	text  func(last, base []float64) string // without the base's name
+	name   string
+	what   string // drifts, in words
+	value  func(Sample) *float64
+	limit  func(earlier []float64) float64
+	middle func([]float64) *float64 // what is said of several values
+	write  func(float64) string
 }
 
 func measures() []measure {
+	median := func(values []float64) *float64 { return Quantile(values, 0.5) }
 	return []measure{
-		{"openings", func(s Sample) *float64 { return fromBool(s.Odd) }, func([]float64) float64 { return 0.5 },
-			func(last, base []float64) string {
-				return fmt.Sprintf("%.0f of the last %d thoughts do not open as usual, %s", sum(last), len(last), percent(sum(base)/float64(len(base))))
-			}},
-		{"repetition", func(s Sample) *float64 { return s.Repetition }, beyond(1, 0.1), medians("the last %d replies repeat more of their phrases: %s, %s", percent)},
-		{"junk", func(s Sample) *float64 { return s.Junk }, beyond(1, 0.01), medians("the last %d replies have more characters that are no text: %s, %s", percent)},
-		{"length", func(s Sample) *float64 { return fromInt(s.Tokens) }, beyond(1.5, 0), medians("the last %d replies are longer: %s tokens, %s", whole)},
+		{"openings", "thoughts open oddly", func(s Sample) *float64 { return fromBool(s.Odd) }, func([]float64) float64 { return 0.5 }, mean, percent},
+		{"repetition", "phrases repeat", func(s Sample) *float64 { return s.Repetition }, beyond(1, 0.1), median, percent},
+		{"junk", "characters are no text", func(s Sample) *float64 { return s.Junk }, beyond(1, 0.01), median, percent},
+		{"length", "replies are longer", func(s Sample) *float64 { return fromInt(s.Tokens) }, beyond(1.5, 0), median, tokens},
 	}
 }
 
 // beyond is a limit above nine in ten of the earlier values.
 func beyond(factor, margin float64) func([]float64) float64 {
 	return func(earlier []float64) float64 { return *Quantile(earlier, 0.9)*factor + margin }
-}
-
-func medians(format string, write func(float64) string) func(last, base []float64) string {
-	return func(last, base []float64) string {
-		return fmt.Sprintf(format, len(last), write(*Quantile(last, 0.5)), write(*Quantile(base, 0.5)))
-	}
 }
 
 // Drifts compares the last 4 replies of a session with its model's earlier record,
@@ -75,9 +69,9 @@ func Drifts(session, earlier []Sample) []Drift {
 
 // drift says what is out of the ordinary, "" if nothing is.
 func (m measure) drift(session, earlier []float64) string {
-	base, where := earlier, "in %d earlier replies on record"
+	base, where := earlier, "%d on record"
 	if len(base) < record {
-		base, where = session[:min(recent, len(session))], "in the first %d of this session"
+		base, where = session[:min(recent, len(session))], "the session's first %d"
 		session = session[len(base):]
 	}
 	if len(session) < recent {
@@ -88,7 +82,8 @@ func (m measure) drift(session, earlier []float64) string {
 	if byChance(above(last, limit), len(last), above(base, limit), len(base)) > mostLucky {
 		return ""
 	}
-	return m.text(last, base) + " " + fmt.Sprintf(where, len(base))
+	return fmt.Sprintf("%s: %s in the last %d, %s in "+where,
+		m.what, m.write(*m.middle(last)), len(last), m.write(*m.middle(base)), len(base))
 }
 
 // byChance is the probability that at least a of n values are unusual, where a+b of
@@ -148,7 +143,7 @@ func fromInt(n *int) *float64 {
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
-func whole(v float64) string       { return fmt.Sprintf("%.0f", v) }
+func tokens(v float64) string      { return fmt.Sprintf("%.0f tokens", v) }
 
 func filter(samples []Sample, keep func(Sample) bool) []Sample {
 	var kept []Sample

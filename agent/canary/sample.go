@@ -36,25 +36,38 @@ type Sample struct {
 	Correct    *bool    // nil where the turn says nothing about the kernel
 }
 
-// Samples are the turns of a session that a model was asked for. A reply that a
-// person or a failure cut off is not measured: how it would have gone on is unknown.
+// Samples are the turns of a session that [Take] has something of.
 func Samples(s *agent.State, usual Usual) []Sample {
 	var samples []Sample
 	for _, t := range s.Turns {
-		if t.Source != agent.SourceModel || t.End == nil {
-			continue
+		if sample, ok := Take(s.Session.Model, s.ID, *t, usual); ok {
+			samples = append(samples, sample)
 		}
-		model := s.Session.Model
-		if t.Request != nil {
-			model = cmp.Or(t.Request.Model, model)
-		}
-		sample := Sample{Time: t.Started, Model: model, Session: s.ID, Turn: t.Number, Correct: correct(t)}
-		if t.Response != nil && t.Response.Complete {
-			sample.measure(t.Response, usual.Openings(model))
-		}
-		samples = append(samples, sample)
 	}
 	return samples
+}
+
+// Take measures a turn of a session whose model is the one named, unless the turn
+// itself names another. It is false for turns that have not ended, or that no model
+// was asked for. A reply that a person or a failure cut off is not measured: how it
+// would have gone on is unknown.
+func Take(model, session string, t agent.Turn, usual Usual) (Sample, bool) {
+	if t.Source != agent.SourceModel || t.End == nil {
+		return Sample{}, false
+	}
+	sample := Sample{Time: t.Started, Model: Writer(model, &t), Session: session, Turn: t.Number, Correct: correct(t)}
+	if t.Response != nil && t.Response.Complete {
+		sample.measure(t.Response, usual.Openings(sample.Model))
+	}
+	return sample, true
+}
+
+// Writer is the model of a turn: the session's, unless the turn asked another.
+func Writer(model string, t *agent.Turn) string {
+	if t != nil && t.Request != nil {
+		return cmp.Or(t.Request.Model, model)
+	}
+	return model
 }
 
 // FromEvents are the samples of a recorded session.
@@ -84,7 +97,7 @@ func (s *Sample) measure(r *agent.ModelResponded, openings []string) {
 
 // correct is whether a turn's kernel passed, nil where nobody can say. A reply
 // without a kernel, or cut off at its limit, is scored 0 and so is not correct.
-func correct(t *agent.Turn) *bool {
+func correct(t agent.Turn) *bool {
 	passed := t.Verdict != nil && t.Verdict.Outcome.Correct()
 	if !passed && t.Score == nil {
 		return nil

@@ -74,6 +74,7 @@ func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
 		Tasks: catalog.All(), Problems: bad, Model: a.modelName(),
 		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
 		Runs: a.storedRuns, Load: a.storedEvents,
+		Usual: a.config.usualOpenings(), Earlier: a.earlier,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -31,7 +32,7 @@ func (a *app) statsCommand() *cobra.Command {
 			"is no text, and which share of the turns is correct. Kevin's training (arXiv 2507.11948) announced its collapse\n" +
 			"in how thoughts open.",
 		Example: "  hone runs stats\n  hone runs stats --by run --model kevin-32b\n  hone runs stats --json",
-		RunE:    func(*cobra.Command, []string) error { return a.runStats(by, model) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runStats(cmd.Context(), by, model) },
 	}
 	cmd.Flags().StringVar(&by, "by", byDay, "rows for each day or run")
 	cmd.Flags().StringVar(&model, "model", "", "of one model alone")
@@ -45,7 +46,7 @@ type modelStats struct {
 	Openings []string `json:"usual_openings"` // as configured now
 }
 
-func (a *app) runStats(by, model string) error {
+func (a *app) runStats(ctx context.Context, by, model string) error {
 	periods := map[string]func(canary.Sample) string{
 		byDay: func(s canary.Sample) string { return s.Time.In(time.Local).Format(time.DateOnly) },
 		byRun: func(s canary.Sample) string { return s.Session },
@@ -59,7 +60,10 @@ func (a *app) runStats(by, model string) error {
 		return err
 	}
 	usual := a.config.usualOpenings()
-	models := canary.Group(a.samples(runs, usual), period)
+	models := canary.Group(samplesOf(ctx, runs, usual, a.err), period)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if model != "" {
 		models = slices.DeleteFunc(models, func(m canary.Model) bool { return m.Model != model })
 	}
@@ -86,19 +90,37 @@ func (a *app) printStats(by string, models []canary.Model, usual canary.Usual) e
 	}{statsSchema, by, rows})
 }
 
-// samples reads runs one by one: only the figures of each stay in memory. A run
-// that cannot be read is named and left out.
-func (a *app) samples(runs []record.Summary, usual canary.Usual) []canary.Sample {
+// samplesOf reads runs one by one: only the figures of each stay in memory. A run
+// that cannot be read is complained of and left out.
+func samplesOf(ctx context.Context, runs []record.Summary, usual canary.Usual, complain io.Writer) []canary.Sample {
 	var samples []canary.Sample
 	for _, r := range runs {
+		if ctx.Err() != nil {
+			break
+		}
 		events, _, err := record.Read(r.Path)
 		if err != nil {
-			fmt.Fprintf(a.err, "hone: left out: %v\n", err)
+			fmt.Fprintf(complain, "hone: left out: %v\n", err)
 			continue
 		}
 		samples = append(samples, canary.FromEvents(events, usual)...)
 	}
 	return samples
+}
+
+// earlierRuns is the most runs that a session is compared with: some hundred
+// replies, read in about a second.
+const earlierRuns = 32
+
+// earlier is what a model showed in the newest runs that began before one.
+func (a *app) earlier(ctx context.Context, run, model string) ([]canary.Sample, error) {
+	runs, err := record.List(a.config.Runs)
+	if err != nil {
+		return nil, err
+	}
+	runs = slices.DeleteFunc(runs, func(r record.Summary) bool { return r.ID >= run || r.Model != model })
+	runs = runs[:min(earlierRuns, len(runs))]
+	return samplesOf(ctx, runs, a.config.usualOpenings(), io.Discard), ctx.Err()
 }
 
 // usualOpenings is how the thoughts of each configured model open. Profiles of one
