@@ -32,7 +32,7 @@ type refine struct {
 	meter    meter
 	spoke    time.Time // when the newest text arrived
 	checking int       // turn under its final check, 0 for none
-	watch    watch     // whether the model still writes as usual
+	drift    drift     // whether the model still writes as usual
 
 	viewed   int       // the turn on screen; 0: always the newest
 	shown    time.Time // when what is decided on came on screen

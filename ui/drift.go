@@ -11,9 +11,9 @@ import (
 	"example.com/hone/agent/canary"
 )
 
-// watch is whether a session's model still writes as usual. Nothing of it is in the
+// drift is whether a session's model still writes as usual. Nothing of it is in the
 // record: it follows from what is there.
-type watch struct {
+type drift struct {
 	taken   int             // turns handed to be measured, from the first on
 	samples []canary.Sample // of the session
 	asked   string          // the model that earlier is of, or will be
@@ -44,12 +44,12 @@ func (m *Model) observe() tea.Cmd {
 	}
 	var commands []tea.Cmd
 	if turns := r.untaken(); len(turns) > 0 {
-		r.watch.taken += len(turns)
+		r.drift.taken += len(turns)
 		commands = append(commands, measureCmd(r.state.Session.Model, r.state.ID, turns, m.Usual, r.generation))
 	}
 	model := canary.Writer(r.state.Session.Model, r.state.Turn(len(r.state.Turns)))
-	if m.Earlier != nil && model != "" && model != r.watch.asked {
-		r.watch.asked, r.watch.waiting = model, true
+	if m.Earlier != nil && model != "" && model != r.drift.asked {
+		r.drift.asked, r.drift.waiting = model, true
 		commands = append(commands, earlierCmd(m.ctx, m.Earlier, r.state.ID, model, r.generation))
 	}
 	return tea.Batch(commands...)
@@ -58,7 +58,7 @@ func (m *Model) observe() tea.Cmd {
 // untaken are copies of the turns that have ended since they were last taken.
 func (r *refine) untaken() []agent.Turn {
 	var turns []agent.Turn
-	for _, t := range r.state.Turns[r.watch.taken:] {
+	for _, t := range r.state.Turns[r.drift.taken:] {
 		if t.End == nil {
 			break
 		}
@@ -97,32 +97,32 @@ func (m *Model) sampled(msg samplesMsg) {
 	if r == nil || msg.generation != r.generation {
 		return
 	}
-	r.watch.samples = append(r.watch.samples, msg.samples...)
-	slices.SortFunc(r.watch.samples, func(a, b canary.Sample) int { return a.Turn - b.Turn }) // commands may overtake
+	r.drift.samples = append(r.drift.samples, msg.samples...)
+	slices.SortFunc(r.drift.samples, func(a, b canary.Sample) int { return a.Turn - b.Turn }) // commands may overtake
 	r.compare()
 }
 
 func (m *Model) remembered(msg earlierMsg) {
 	r := m.refine
-	if r == nil || msg.generation != r.generation || msg.model != r.watch.asked {
+	if r == nil || msg.generation != r.generation || msg.model != r.drift.asked {
 		return
 	}
-	r.watch.earlier, r.watch.waiting = msg.samples, false
+	r.drift.earlier, r.drift.waiting = msg.samples, false
 	r.compare()
 }
 
 // compare finds what drifts now, and tells the log of what did not before.
 func (r *refine) compare() {
-	if r.watch.waiting {
+	if r.drift.waiting {
 		return
 	}
 	before := r.drifting()
-	r.watch.drifts = canary.Drifts(r.watch.samples, r.watch.earlier)
-	for _, d := range r.watch.drifts {
+	r.drift.drifts = canary.Drifts(r.drift.samples, r.drift.earlier)
+	for _, d := range r.drift.drifts {
 		if slices.Contains(before, d.Measure) {
 			continue
 		}
-		last := r.watch.samples[len(r.watch.samples)-1]
+		last := r.drift.samples[len(r.drift.samples)-1]
 		r.log.add(agent.Event{
 			Turn: last.Turn, Mono: r.state.Last.Sub(r.state.Started),
 			Data: &agent.Noticed{Level: agent.LevelWarn, Text: d.Text},
@@ -133,7 +133,7 @@ func (r *refine) compare() {
 // drifting names the measures that drift.
 func (r *refine) drifting() []string {
 	var names []string
-	for _, d := range r.watch.drifts {
+	for _, d := range r.drift.drifts {
 		names = append(names, d.Measure)
 	}
 	return names
@@ -141,7 +141,7 @@ func (r *refine) drifting() []string {
 
 // driftNote is the quiet mark; the log says how much, and against what.
 func (r *refine) driftNote() string {
-	if len(r.watch.drifts) == 0 {
+	if len(r.drift.drifts) == 0 {
 		return ""
 	}
 	return r.theme.Warn.Render("drift: " + strings.Join(r.drifting(), ", "))
