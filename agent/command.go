@@ -14,6 +14,7 @@ const (
 	ActionHint   Action = "hint"   // as next, with Text shown to the model
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
+	ActionModel  Action = "model"  // from the next turn on ask the model of the profile called Text
 	ActionStop   Action = "stop"   // stop the running turn
 	ActionQuit   Action = "quit"   // end the session
 )
@@ -23,7 +24,7 @@ const (
 type Command struct {
 	Action Action
 	Turn   int       // 0: the current turn
-	Text   string    // hint, reason
+	Text   string    // hint, reason, name of a profile
 	Kernel string    // for ActionEdit
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
 }
