@@ -96,6 +96,7 @@ func TestLogSaysEachEventOnce(t *testing.T) {
 	}{
 		"turn":     {&agent.TurnStarted{Parent: 2, Reason: agent.ActionRetry}, "retry from turn 2"},
 		"edit":     {&agent.TurnStarted{Parent: 2, Reason: agent.ActionEdit}, "edited by hand from turn 2"},
+		"model":    {&agent.ModelChanged{Model: "m", Endpoint: "h:1"}, "from the next turn on: m at h:1"},
 		"attempt":  {&agent.ModelRequested{Model: "m", Attempt: 2}, "attempt 2 to reach m"},
 		"first":    {&agent.ModelRequested{Model: "m", Attempt: 1}, ""},
 		"reply":    {&agent.ModelResponded{Usage: agent.Usage{Completion: 1200, Estimated: true}, Total: 3 * time.Second}, "reply of about 1,200 tokens in 3.0 s"},
