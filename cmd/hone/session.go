@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,37 +29,35 @@ type refineOptions struct {
 // kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
 const kevinGamma = 0.4
 
-// promptReserve is what a reply may take of a model's context.
-const promptReserve = defaultMaxTokens
-
 // openSession joins task, model, judge and record to a session that runs until
 // it is closed. It waits until the judge says what it judges on, since the record
 // begins with that. The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
-	model, err := a.model(ctx, opts.rate)
+	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
+	model, err := models.choose(cmp.Or(a.config.Profile, demoProfile))
 	if err != nil {
 		return nil, "", err
 	}
 	dialect := a.config.dialect(task)
 	machine, err := judges.Machine(ctx, dialect)
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", unusable(err)
 	}
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", fmt.Errorf("open the record: %w", err)
 	}
 	release := func() {
-		model.close()
+		models.close()
 		log.Close()
 	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			ID: id, Task: task, Model: model.Model, Choose: models.choose, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
+			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: model.Budget,
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -86,24 +85,12 @@ func unusable(err error) error {
 	return evaluatorError{err}
 }
 
-func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
-	asked := model.Describe()
+func startOf(model agent.Choice, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
+	asked := model.Model.Describe()
 	return agent.SessionStarted{
-		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
+		Version: version, Profile: model.Profile, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.Scripted,
 		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
 	}
-}
-
-// usualBudget is the most tokens of a prompt to a model whose context is not
-// known: a dozen turns, and less than what any model of today reads.
-const usualBudget = 24_576
-
-// promptBudget is what a prompt may take of a context.
-func promptBudget(context int) int {
-	if context == 0 {
-		return usualBudget
-	}
-	return max(context-promptReserve, context/2)
 }
 
 // facts describe the machine that evaluations run on.

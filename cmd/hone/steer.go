@@ -14,7 +14,7 @@ import (
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
 	turns   int          // turns that must end before the next command
-	answer  agent.Action // the accept or reject that must be answered first, "" for none
+	answer  agent.Action // the accept, reject or model that must be answered first, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
 	session interface{ Send(agent.Command) }
 }
@@ -24,7 +24,7 @@ func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionModel:
 		s.answer = c.Action
 	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit:
 		s.turns, s.asked = 1, true
@@ -92,7 +92,7 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 	var err error
 	switch c.Action {
 	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
-	case agent.ActionHint, agent.ActionReject:
+	case agent.ActionHint, agent.ActionReject, agent.ActionModel:
 		c.Text = rest
 	case agent.ActionAccept, agent.ActionRetry, agent.ActionBranch:
 		if rest != "" {
