@@ -120,6 +120,14 @@ func streamError(host, message string) *Error {
 	return e
 }
 
+// withKey says of a refusal where no key was sent that this may be why.
+func (e *Error) withKey(key Key) *Error {
+	if e.Kind == KindAuth && key == "" {
+		e.Next = "no key was sent: set api_key_env in the profile to the name of a variable, and the variable to the key"
+	}
+	return e
+}
+
 const (
 	nextContext = "lower the prompt budget or max_tokens, or serve the model with a longer context"
 	nextURL     = "check base_url, which usually ends in /v1"

@@ -23,8 +23,8 @@ func TestFailedResponses(t *testing.T) {
 		kind   Kind
 		want   string // in the text
 	}{
-		{"wrong key", 401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, KindAuth, "answered 401: Incorrect API key (invalid_api_key); check the key"},
-		{"forbidden", 403, ``, KindAuth, "answered 403; check the key"},
+		{"wrong key", 401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, KindAuth, "answered 401: Incorrect API key (invalid_api_key); no key was sent"},
+		{"forbidden", 403, ``, KindAuth, "answered 403; no key was sent: set api_key_env"},
 		{"no quota", 429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`, KindRateLimited, "no quota left"},
 		{"rate limit", 429, `slow down`, KindRateLimited, "slow down; wait and retry"},
 		{"no such model", 404, `{"error":{"message":"model 'x' not found"}}`, KindNotFound, "check the model's name"},

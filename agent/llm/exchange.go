@@ -73,7 +73,7 @@ func (x *exchange) refused(resp *http.Response) *Error {
 		message = errorMessage(body)
 	}
 	wait := retryAfter(resp.Header.Get("Retry-After"), time.Now())
-	return statusError(x.host, resp.StatusCode, scrub(message, x.key), wait)
+	return statusError(x.host, resp.StatusCode, scrub(message, x.key), wait).withKey(x.key)
 }
 
 // accept puts the normalised stream in the place of the body.

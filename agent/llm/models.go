@@ -68,7 +68,7 @@ func (c *Client) list(ctx context.Context) ([]byte, error) {
 			Cause: fmt.Sprintf("model endpoint %s has no list of models", c.host), Next: nextURL + "; some servers offer no list, so take the model's name from their documentation"}
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
 		wait := retryAfter(resp.Header.Get("Retry-After"), time.Now())
-		return nil, statusError(c.host, resp.StatusCode, scrub(errorMessage(body), c.profile.Key), wait)
+		return nil, statusError(c.host, resp.StatusCode, scrub(errorMessage(body), c.profile.Key), wait).withKey(c.profile.Key)
 	}
 	return body, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // maxRaw bounds what is kept of a response's body; its beginning stays.
-const maxRaw = 64 << 20
+const maxRaw = 32 << 20
 
 // rawBody keeps the bytes of a response as they come, packed: a stream repeats
 // the same fields for every token, some thirty times the size of its text.
