@@ -26,8 +26,7 @@ build: install-compiler
 test: install-deps lint crossbuild
 	PATH="$(abspath $(TOOLS))/bin:$$PATH" $(GO) test -race -timeout 20m ./...
 
-# llama.cpp's server is built from source: a quarter of an hour on four cores. LLAMA_SERVER names one that is
-# there already.
+# llama.cpp's server is built from source, which takes long. LLAMA_SERVER names one that is there already.
 LIVE := $(TOOLS)/live
 LLAMA_SERVER ?= $(LIVE)/llama-server
 test-live: install-compiler $(LLAMA_SERVER) $(LIVE)/model.gguf

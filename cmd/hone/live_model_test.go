@@ -99,12 +99,15 @@ func TestLiveSession(t *testing.T) {
 
 func checkLive(t *testing.T, turn int, d *agent.ModelResponded, outcome string) {
 	t.Helper()
-	if d.FirstToken == nil {
-		t.Fatalf("turn %d: no token came: %s", turn, d.Error)
+	first, rate := "no text", "unknown"
+	if d.FirstToken != nil {
+		first = "the first after " + d.FirstToken.Round(time.Millisecond).String()
 	}
-	rate, _ := d.Rate()
-	t.Logf("turn %d: %d prompt tokens, %d written, the first after %s, then %.1f tokens/s, finish %q, %d raw bytes: %s",
-		turn, d.Usage.Prompt, d.Usage.Completion, d.FirstToken.Round(time.Millisecond), rate, d.FinishReason, len(d.Raw), outcome)
+	if r, known := d.Rate(); known {
+		rate = fmt.Sprintf("%.1f", r)
+	}
+	t.Logf("turn %d: %d prompt tokens, %d written, %s, tokens/s %s, finish %q, %d raw bytes: %s",
+		turn, d.Usage.Prompt, d.Usage.Completion, first, rate, d.FinishReason, len(d.Raw), outcome)
 	if timings := strings.LastIndex(d.Raw, `"timings":`); timings >= 0 {
 		line, _, _ := strings.Cut(d.Raw[timings:], "\n")
 		t.Logf("turn %d: the server says %.400s", turn, line)
