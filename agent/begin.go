@@ -113,12 +113,13 @@ func PromptTask(t TaskPinned, device string, dialect gpu.Dialect) prompt.Task {
 	}
 }
 
-// scale is how the server counted the largest prompt that it gave a count of: in a
-// small one, what its chat template adds would weigh too much.
+// scale is how the present model's server counted the largest prompt that it gave a
+// count of: in a small one, what its chat template adds would weigh too much.
 func (s *Session) scale() prompt.Scale {
 	var largest prompt.Scale
+	now := s.opts.Model.Describe().Model
 	for _, t := range s.state.Turns {
-		if t.Prompt == nil || t.Response == nil || t.Response.Usage.Estimated {
+		if t.Prompt == nil || t.Request == nil || t.Request.Model != now || t.Response == nil || t.Response.Usage.Estimated {
 			continue
 		}
 		if scale := prompt.ScaleOf(t.Prompt.Messages, t.Response.Usage.Prompt); scale.Estimate > largest.Estimate {

@@ -16,6 +16,7 @@ const (
 	ActionSend   Action = "send"   // as next, with Prompt, edited from what ActionPrompt showed, in its place
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
+	ActionModel  Action = "model"  // from the next turn on ask the model of the profile called Text
 	ActionStop   Action = "stop"   // stop the running turn
 	ActionQuit   Action = "quit"   // end the session
 )
@@ -25,7 +26,7 @@ const (
 type Command struct {
 	Action Action
 	Turn   int       // 0: the current turn
-	Text   string    // hint, reason
+	Text   string    // hint, reason, name of a profile
 	Kernel string    // for ActionEdit
 	Prompt string    // for ActionSend, as prompt.Text writes it
 	Shown  time.Time // when what was decided on came on screen; zero if unknown

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/hone/agent/prompt"
@@ -42,6 +43,7 @@ const (
 	KindEnvironment    Kind = "env.fingerprint" // Environment
 	KindTurnStarted    Kind = "turn.start"      // TurnStarted
 	KindPromptBuilt    Kind = "prompt.built"    // PromptBuilt
+	KindModelChanged   Kind = "model.changed"   // ModelChanged
 	KindModelRequested Kind = "model.request"   // ModelRequested
 	KindPromptDrafted  Kind = "prompt.draft"    // PromptDrafted, live: nothing was sent
 	KindTextDelta      Kind = "text.delta"      // TextDelta, live
@@ -77,6 +79,8 @@ func NewData(k Kind) any {
 		return new(PromptBuilt)
 	case KindPromptDrafted:
 		return new(PromptDrafted)
+	case KindModelChanged:
+		return new(ModelChanged)
 	case KindModelRequested:
 		return new(ModelRequested)
 	case KindTextDelta:
@@ -106,6 +110,7 @@ func NewData(k Kind) any {
 // SessionStarted opens every session.
 type SessionStarted struct {
 	Version  string  `json:"version"` // of hone
+	Profile  string  `json:"profile,omitempty"`
 	Model    string  `json:"model"`
 	Endpoint string  `json:"endpoint"` // host only, never a key
 	Scripted bool    `json:"scripted"` // the built-in demo model
@@ -173,14 +178,33 @@ type PromptDrafted struct {
 	Prompt PromptBuilt `json:"prompt"`
 }
 
+// ModelChanged says who writes from the next turn on.
+type ModelChanged struct {
+	Profile  string `json:"profile"`
+	Model    string `json:"model"`
+	Endpoint string `json:"endpoint"` // host only, never a key
+	Scripted bool   `json:"scripted"`
+}
+
 // ModelRequested is one attempt to reach the model.
 type ModelRequested struct {
-	Model       string   `json:"model"`
-	Endpoint    string   `json:"endpoint"`
-	Temperature *float64 `json:"temperature"`
-	TopP        *float64 `json:"top_p"`
-	MaxTokens   *int     `json:"max_tokens"`
-	Attempt     int      `json:"attempt"` // 1, 2, 3, ...
+	Model       string         `json:"model"`
+	Endpoint    string         `json:"endpoint"`
+	Temperature *float64       `json:"temperature"`
+	TopP        *float64       `json:"top_p"`
+	MaxTokens   *int           `json:"max_tokens"`
+	Extra       map[string]any `json:"extra,omitempty"`    // further fields of the request, as configured
+	Attempt     int            `json:"attempt"`            // 1, 2, 3, ...
+	Attempts    int            `json:"attempts,omitempty"` // at most so many are made; 0: not known
+	Wait        time.Duration  `json:"wait_ns,omitempty"`  // from this event to the sending
+}
+
+// Try names the attempt: "attempt 2 of 4".
+func (r *ModelRequested) Try() string {
+	if r.Attempts == 0 {
+		return fmt.Sprintf("attempt %d", r.Attempt)
+	}
+	return fmt.Sprintf("attempt %d of %d", r.Attempt, r.Attempts)
 }
 
 // TextDelta is text as it arrives. Text is raw: strip control codes before
@@ -192,15 +216,28 @@ type TextDelta struct {
 
 // ModelResponded is the whole reply, also of a stream that broke.
 type ModelResponded struct {
-	Content      string        `json:"content"`
-	Reasoning    string        `json:"reasoning"`
-	FinishReason string        `json:"finish_reason"` // as the server said; "" if it never did
-	Complete     bool          `json:"complete"`      // the stream ended as it should
-	Usage        Usage         `json:"usage"`
-	FirstToken   time.Duration `json:"first_token_ns"`
-	Total        time.Duration `json:"total_ns"`
-	CancelledBy  string        `json:"cancelled_by,omitempty"` // "human", "timeout"
-	Error        string        `json:"error,omitempty"`        // one line: cause and what to do
+	Content      string         `json:"content"`
+	Reasoning    string         `json:"reasoning"`
+	FinishReason string         `json:"finish_reason"` // as the server said; "" if it never did
+	Complete     bool           `json:"complete"`      // the stream ended as it should
+	Usage        Usage          `json:"usage"`
+	FirstToken   *time.Duration `json:"first_token_ns"` // null: none came
+	Total        time.Duration  `json:"total_ns"`
+	CancelledBy  string         `json:"cancelled_by,omitempty"` // "human", "timeout"
+	Error        string         `json:"error,omitempty"`        // one line: cause and what to do
+	// Raw is the body of the last response as it came: the event stream, or what
+	// a server said in refusing. It is for the record; a State does not keep it.
+	Raw string `json:"raw,omitempty"`
+}
+
+// Rate is how fast the reply was written after its first token, in tokens a
+// second. It is false where too little came, or in one piece.
+func (r *ModelResponded) Rate() (float64, bool) {
+	const least = 50 * time.Millisecond // less says more of the network than of the model
+	if r.FirstToken == nil || r.Usage.Completion < 2 || r.Total-*r.FirstToken < least {
+		return 0, false
+	}
+	return float64(r.Usage.Completion-1) / (r.Total - *r.FirstToken).Seconds(), true
 }
 
 // Usage counts tokens. Estimated marks our own count where the server gave none.

@@ -18,10 +18,11 @@ type Model interface {
 
 // ModelEvent is one thing heard from a model: a delta, or a new attempt.
 type ModelEvent struct {
-	Delta   TextDelta // Text is empty if this is about an attempt
-	Attempt int       // > 1: the request is being sent again after Wait
-	Wait    time.Duration
-	Cause   string // why, one line
+	Delta    TextDelta // Text is empty if this is about an attempt
+	Attempt  int       // > 1: the request is being sent again after Wait
+	Attempts int       // at most so many are made; 0: not known
+	Wait     time.Duration
+	Cause    string // why, one line
 }
 
 // Reply is a whole answer of a model.
@@ -31,8 +32,17 @@ type Reply struct {
 	FinishReason string // as the server said
 	Complete     bool   // false: the stream was cut or cancelled
 	Usage        Usage
-	FirstToken   time.Duration
+	FirstToken   time.Duration // 0: none came
 	Total        time.Duration
+	Raw          string // the body of the response as it came, for the record
+}
+
+// Choice is a model that a session can go on with.
+type Choice struct {
+	Profile  string // the name that it was chosen by
+	Model    Model
+	Scripted bool // the built-in demo model
+	Budget   int  // most tokens a prompt should take, 0: no limit
 }
 
 // Recorder keeps events. Append returns once the event is durable.

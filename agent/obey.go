@@ -29,6 +29,8 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.quit()
 	case ActionStop:
 		s.stop(acted)
+	case ActionModel:
+		s.choose(acted)
 	case ActionAccept:
 		s.check(ctx, c.Turn, acted)
 	case ActionEdit:
@@ -56,6 +58,8 @@ func (s *Session) refusal(c Command) string {
 		return ""
 	case c.Action == ActionStop:
 		return unless(s.job != nil, "nothing is running, so there is nothing to stop")
+	case c.Action == ActionModel:
+		return s.refuseModel(c.Text)
 	case s.job != nil && c.Action != ActionReject:
 		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.job.turn)
 	case t == nil && c.Turn != 0:
@@ -84,6 +88,16 @@ func (s *Session) refusal(c Command) string {
 
 func (s *Session) fullText() string {
 	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.opts.Start.MaxTurns))
+}
+
+func (s *Session) refuseModel(profile string) string {
+	switch {
+	case s.opts.Choose == nil:
+		return "this session has one model: start another session to ask another"
+	case strings.TrimSpace(profile) == "":
+		return "no model profile is named: say which"
+	}
+	return ""
 }
 
 func refuseEdit(t *Turn, kernel string) string {
@@ -128,6 +142,22 @@ func (s *Session) stop(acted *HumanActed) {
 	s.emit(s.job.turn, KindHumanActed, acted)
 	s.auto = 0
 	s.job.cancel()
+}
+
+// choose has another model asked from the next turn on. A turn that runs keeps
+// the one it began with.
+func (s *Session) choose(acted *HumanActed) {
+	chosen, err := s.opts.Choose(acted.Text)
+	if err != nil {
+		s.notice(0, LevelWarn, "the model stays as it is: "+line(err))
+		return
+	}
+	s.opts.Model, s.opts.Budget = chosen.Model, chosen.Budget
+	asked := chosen.Model.Describe()
+	s.emit(0, KindHumanActed, acted)
+	s.emit(0, KindModelChanged, &ModelChanged{
+		Profile: chosen.Profile, Model: asked.Model, Endpoint: hostOnly(asked.Endpoint), Scripted: chosen.Scripted,
+	})
 }
 
 // check starts the final check of a turn; decide ends it.

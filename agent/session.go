@@ -19,6 +19,7 @@ type Options struct {
 	ID        string // ULID of the session and name of its record
 	Task      tasks.Task
 	Model     Model
+	Choose    func(profile string) (Choice, error) // another model; it must not block. Nil: there is none
 	Evaluator gpu.Evaluator
 	Recorder  Recorder
 	Observe   func(Event)      // called in order, by one goroutine, once an event is recorded; must not block

@@ -52,7 +52,8 @@ type Turn struct {
 
 	Prompt    *PromptBuilt
 	Request   *ModelRequested
-	Reasoning string // grows while the reply streams
+	Sent      time.Time // when the newest attempt is sent, which may be yet to come
+	Reasoning string    // grows while the reply streams
 	Content   string
 	Response  *ModelResponded
 	Code      *CodeExtracted
@@ -116,6 +117,8 @@ func (s *State) Apply(e Event) {
 		s.Task = *d
 	case *Environment:
 		s.Facts = d.Facts
+	case *ModelChanged:
+		s.Session.Profile, s.Session.Model, s.Session.Endpoint, s.Session.Scripted = d.Profile, d.Model, d.Endpoint, d.Scripted
 	case *Noticed:
 		s.Notices = append(s.Notices, Notice{Noticed: *d, Time: e.Time, Turn: e.Turn})
 	case *SessionEnded:
@@ -148,7 +151,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	case *PromptBuilt:
 		t.Prompt = d
 	case *ModelRequested:
-		t.Request = d
+		t.Request, t.Sent = d, e.Time.Add(d.Wait)
 	case *TextDelta:
 		t.Phase = PhaseStream
 		if d.Reasoning {
@@ -157,7 +160,9 @@ func (s *State) applyTurn(t *Turn, e Event) {
 			t.Content += d.Text
 		}
 	case *ModelResponded:
-		t.Response, t.Content, t.Reasoning = d, d.Content, d.Reasoning
+		kept := *d
+		kept.Raw = "" // many times the size of the text, and nothing shows it
+		t.Response, t.Content, t.Reasoning = &kept, d.Content, d.Reasoning
 		t.Phase = PhaseJudge
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge

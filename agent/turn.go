@@ -91,7 +91,9 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 	t.emit(KindModelRequested, &request)
 
 	var reasoning, content strings.Builder
+	vigil := watch(t.silent)
 	heard := func(e ModelEvent) {
+		vigil.heard(e.Wait)
 		if e.Attempt > 1 {
 			t.retried(request, e)
 		}
@@ -109,10 +111,14 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 	if crash := guard(func() { reply, err = t.model.Stream(ctx, t.prompt.Messages, heard) }); crash != nil {
 		err = crash
 	}
+	vigil.end()
 	response := &ModelResponded{
 		Content: cmp.Or(reply.Content, content.String()), Reasoning: cmp.Or(reply.Reasoning, reasoning.String()),
 		FinishReason: reply.FinishReason, Complete: reply.Complete && err == nil, Usage: reply.Usage,
-		FirstToken: reply.FirstToken, Total: reply.Total,
+		Total: reply.Total, Raw: reply.Raw,
+	}
+	if reply.FirstToken > 0 {
+		response.FirstToken = &reply.FirstToken
 	}
 	t.explain(ctx, response, err)
 	return response
@@ -120,10 +126,16 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 
 // retried says that the request is being sent again.
 func (t *turn) retried(request ModelRequested, e ModelEvent) {
-	request.Attempt = e.Attempt
+	request.Attempt, request.Wait = e.Attempt, e.Wait
+	request.Attempts = cmp.Or(e.Attempts, request.Attempts)
 	t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
-		"%s; asking again in %s (attempt %d)", e.Cause, e.Wait.Round(100*time.Millisecond), e.Attempt)})
+		"%s; asking again in %s (%s)", e.Cause, e.Wait.Round(100*time.Millisecond), request.Try())})
 	t.emit(KindModelRequested, &request)
+}
+
+// silent says that nothing has come for so long.
+func (t *turn) silent(quiet time.Duration) {
+	t.emit(KindNoticed, &Noticed{Level: LevelInfo, Text: fmt.Sprintf("no text from the model for %s; still waiting, stop the turn to give up", quiet)})
 }
 
 // explain says in the response why the reply is not whole.

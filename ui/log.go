@@ -47,9 +47,11 @@ func describe(e agent.Event) (agent.Level, string) {
 		}
 	case *agent.TurnStarted:
 		return agent.LevelInfo, describeStart(d)
+	case *agent.ModelChanged:
+		return agent.LevelInfo, fmt.Sprintf("from the next turn on: %s at %s", d.Model, d.Endpoint)
 	case *agent.ModelRequested:
 		if d.Attempt > 1 {
-			return agent.LevelWarn, fmt.Sprintf("attempt %d to reach %s", d.Attempt, d.Model)
+			return agent.LevelWarn, fmt.Sprintf("%s to reach %s", d.Try(), d.Model)
 		}
 	case *agent.ModelResponded:
 		return describeReply(d)

@@ -330,11 +330,7 @@ func (r *refine) activity(now time.Time) string {
 func (r *refine) doing(t *agent.Turn, now time.Time) string {
 	switch t.Phase {
 	case agent.PhasePrompt:
-		text := "waiting for the model " + formatClock(now.Sub(t.Started))
-		if t.Request != nil && t.Request.Attempt > 1 {
-			text += fmt.Sprintf(", attempt %d", t.Request.Attempt)
-		}
-		return text
+		return waiting(t, now)
 	case agent.PhaseStream:
 		return r.writing(t, now)
 	}
@@ -344,6 +340,19 @@ func (r *refine) doing(t *agent.Turn, now time.Time) string {
 		}
 	}
 	return "judging"
+}
+
+// waiting says for how long the model has been waited for, or when it is asked
+// again.
+func waiting(t *agent.Turn, now time.Time) string {
+	text := "waiting for the model " + formatClock(now.Sub(t.Started))
+	if left := t.Sent.Sub(now); left > 0 {
+		text = "asking again in " + formatClock(left+time.Second-1) // never 0:00 while there is a wait
+	}
+	if t.Request != nil && t.Request.Attempt > 1 {
+		text += ", " + t.Request.Try()
+	}
+	return text
 }
 
 // writing says how fast text comes, or for how long none has.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,12 +178,16 @@ func TestSaysWhatGoesOn(t *testing.T) {
 	retried := append(append([]agent.Event(nil), started...), agent.Event{
 		Kind: agent.KindModelRequested, Turn: 1, Time: started[len(started)-1].Time, Data: &agent.ModelRequested{Model: "m", Attempt: 3},
 	})
+	waited := append(slices.Clone(started), agent.Event{Kind: agent.KindModelRequested, Turn: 1, Time: started[len(started)-1].Time,
+		Data: &agent.ModelRequested{Model: "m", Attempt: 2, Attempts: 4, Wait: 8 * time.Second}})
 	for name, c := range map[string]struct {
 		events []agent.Event
 		later  time.Duration
 		want   string
 	}{
 		"waiting":          {started, 4 * time.Second, "waiting for the model 0:04"},
+		"again, soon":      {waited, time.Second, "asking again in 0:07, attempt 2 of 4"},
+		"again, now":       {waited, 8 * time.Second, "waiting for the model 0:08, attempt 2 of 4"},
 		"another attempt":  {retried, time.Second, "attempt 3"},
 		"thinking":         {until(1, agent.KindTextDelta, 8), 0, "thinking ~"},
 		"writing":          {until(4, agent.KindTextDelta, 50), 0, "writing ~"},

@@ -112,6 +112,7 @@ func TestLogSaysEachEventOnce(t *testing.T) {
 		"a prompt":            {&agent.PromptBuilt{}, ""},
 		"a prompt cut to fit": {&agent.PromptBuilt{DroppedTurns: []int{1, 2}}, "the prompt leaves out the oldest 2 turns to fit"},
 		"an edited prompt":    {&agent.PromptBuilt{DroppedTurns: []int{1}, Edited: true}, "the prompt was edited"},
+		"model":               {&agent.ModelChanged{Model: "m", Endpoint: "h:1"}, "from the next turn on: m at h:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,25 +35,6 @@ type config struct {
 	Models   map[string]profile `toml:"models"`
 }
 
-// profile is one model at one endpoint. The key itself is never in the file.
-type profile struct {
-	BaseURL     string   `toml:"base_url"`
-	Model       string   `toml:"model"`
-	APIKeyEnv   string   `toml:"api_key_env"` // name of the variable that holds the key
-	Temperature *float64 `toml:"temperature"`
-	TopP        *float64 `toml:"top_p"`
-	MaxTokens   *int     `toml:"max_tokens"`
-	Context     int      `toml:"context"` // tokens the model can read; 0: not known
-
-	ThoughtOpenings *[]string `toml:"thought_openings"` // how thoughts usually begin; nil: canary.DefaultOpenings, empty: in no usual way
-}
-
-// Kevin's sampling: temperature 0.9 and 16,384 new tokens (arXiv 2507.11948).
-const (
-	defaultTemperature = 0.9
-	defaultMaxTokens   = 16384
-)
-
 // What may be said of the compiler for a GPU.
 const (
 	compilerAuto = "auto" // NVRTC and g++, and nvcc for what these cannot build
@@ -154,17 +135,7 @@ func (c *config) check() error {
 	if err := c.checkJudging(); err != nil {
 		return err
 	}
-	if c.Profile == "" || c.Profile == demoProfile {
-		return nil
-	}
-	p, ok := c.Models[c.Profile]
-	if !ok {
-		return usageError{fmt.Sprintf("no model profile %q: add [models.%s] to %s, or use --profile demo", c.Profile, c.Profile, configPath())}
-	}
-	if p.BaseURL == "" || p.Model == "" {
-		return usageError{fmt.Sprintf("model profile %q needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL)", c.Profile)}
-	}
-	return nil
+	return c.checkProfile(c.Profile)
 }
 
 // checkJudging holds what chooses the device and its compiler to what there is.

@@ -21,7 +21,7 @@ const defaultTurns = 4
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
-const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | stop | quit"
+const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | model PROFILE | stop | quit"
 
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
   ` + commandWords + `

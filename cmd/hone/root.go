@@ -16,6 +16,7 @@ const examples = `  hone                          choose a task and refine it on
   hone softmax                  go straight to one task
   hone demo                     the same with the built-in scripted model: no key needed
   hone eval softmax kernel.cu   judge one kernel file
+  hone models                   what the model's endpoint offers
   hone doctor                   what was found on this machine, and what is missing`
 
 const exitCodes = `Exit codes: 0 done, 1 failure, 2 usage, 3 no correct kernel, 4 model or key, 5 no usable evaluator, 130 interrupted.`
@@ -102,12 +103,20 @@ func (a *app) rootCommand() *cobra.Command {
 	answerFlags(cmd)
 	promptFlag(cmd)
 	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
-		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
+		a.modelsCommand(), a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }
 
-// configure reads the configuration and lays the flags over it.
+// configure reads the configuration, lays the flags over it and checks it.
 func (a *app) configure(cmd *cobra.Command) error {
+	if err := a.load(cmd); err != nil {
+		return err
+	}
+	return a.config.check()
+}
+
+// load reads the configuration and lays the flags over it.
+func (a *app) load(cmd *cobra.Command) error {
 	cfg, err := loadConfig(configPath(), a.environment)
 	if err != nil {
 		return err
@@ -122,7 +131,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		}
 	}
 	a.config = cfg
-	return cfg.check()
+	return nil
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,14 +35,15 @@ type refineOptions struct {
 // PyTorch takes and gives where solve has to know, since the record begins with that.
 // The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
-	model, err := a.model(ctx, opts.rate)
+	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
+	model, err := models.choose(cmp.Or(a.config.Profile, demoProfile))
 	if err != nil {
 		return nil, "", err
 	}
 	dialect := a.config.dialect(task)
 	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", unusable(err)
 	}
 	say := a.aside()
@@ -49,23 +51,23 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		say = io.Discard // the screen shows that the session starts
 	}
 	if task, err = posed(ctx, judges, task, dialect, say); err != nil {
-		model.close()
+		models.close()
 		return nil, "", err
 	}
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", fmt.Errorf("open the record: %w", err)
 	}
 	release := func() {
-		model.close()
+		models.close()
 		log.Close()
 	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: promptBudget(model.context, model.Describe().MaxTokens),
+			ID: id, Task: task, Model: model.Model, Choose: models.choose, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
+			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
 			Auto: autoTurns(opts), Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -93,29 +95,12 @@ func unusable(err error) error {
 	return evaluatorError{err}
 }
 
-func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
-	asked := model.Describe()
+func startOf(model agent.Choice, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
+	asked := model.Model.Describe()
 	return agent.SessionStarted{
-		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
+		Version: version, Profile: model.Profile, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.Scripted,
 		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: reward.DefaultGamma,
 	}
-}
-
-// usualBudget is the most tokens of a prompt to a model whose context is not
-// known: a dozen turns, and less than what any model of today reads.
-const usualBudget = 24_576
-
-// promptBudget is what a prompt may take of a context, beside a reply of the length
-// that is asked for. Where replies may fill it, half of it is the prompt's.
-func promptBudget(context int, reply *int) int {
-	if context == 0 {
-		return usualBudget
-	}
-	reserve := defaultMaxTokens
-	if reply != nil {
-		reserve = *reply
-	}
-	return max(context-reserve, context/2)
 }
 
 // facts describe the machine that evaluations run on.

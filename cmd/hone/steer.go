@@ -14,7 +14,7 @@ import (
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
 	turns   int          // turns that must end before the next command
-	answer  agent.Action // the accept, reject or prompt that must be answered first, "" for none
+	answer  agent.Action // the accept, reject, prompt or model that must be answered first, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
 	session interface{ Send(agent.Command) }
 }
@@ -24,7 +24,7 @@ func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt, agent.ActionModel:
 		s.answer = c.Action
 	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
 		s.turns, s.asked = 1, true
@@ -96,7 +96,7 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 	var err error
 	switch c.Action {
 	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
-	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt:
+	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt, agent.ActionModel:
 		c.Text = rest
 	case agent.ActionSend:
 		c.Prompt, err = readFile(rest, "prompt", "a file with the edited prompt")

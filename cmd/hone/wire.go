@@ -13,9 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/hone/agent"
-	"example.com/hone/agent/demo"
-	"example.com/hone/agent/llm"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/gpu/torch"
@@ -258,56 +255,6 @@ func judgeEnvironment(get func(string) string) []string {
 		}
 	}
 	return env
-}
-
-// modelSource is a model ready for use, and how to be rid of it.
-type modelSource struct {
-	agent.Model
-	scripted bool
-	context  int // tokens it reads, 0 unknown
-	close    func()
-}
-
-// model opens the profile that the configuration chose, or the scripted model.
-func (a *app) model(ctx context.Context, rate float64) (modelSource, error) {
-	name := a.config.Profile
-	if name == "" || name == demoProfile {
-		return scriptedModel(ctx, rate)
-	}
-	p := a.config.Models[name]
-	temperature, maxTokens := defaultTemperature, defaultMaxTokens
-	if p.Temperature != nil {
-		temperature = *p.Temperature
-	}
-	if p.MaxTokens != nil {
-		maxTokens = *p.MaxTokens
-	}
-	key := llm.Key("")
-	if p.APIKeyEnv != "" {
-		key = llm.Key(a.environment(p.APIKeyEnv))
-	}
-	client, err := llm.New(llm.Profile{
-		BaseURL: p.BaseURL, Model: p.Model, Key: key,
-		Temperature: &temperature, TopP: p.TopP, MaxTokens: &maxTokens,
-	})
-	if err != nil {
-		return modelSource{}, modelError{err}
-	}
-	return modelSource{Model: client, context: p.Context, close: func() {}}, nil
-}
-
-// scriptedModel starts the demo's server and reaches it as any other endpoint.
-func scriptedModel(ctx context.Context, rate float64) (modelSource, error) {
-	server, err := demo.Start(ctx, demo.Options{Rate: rate})
-	if err != nil {
-		return modelSource{}, modelError{fmt.Errorf("start the scripted model: %w", err)}
-	}
-	temperature, maxTokens := defaultTemperature, defaultMaxTokens
-	client, err := llm.New(llm.Profile{BaseURL: server.URL(), Model: demo.Model, Temperature: &temperature, MaxTokens: &maxTokens})
-	if err != nil {
-		return modelSource{}, errors.Join(modelError{err}, server.Close())
-	}
-	return modelSource{Model: client, scripted: true, close: func() { server.Close() }}, nil
 }
 
 // endpointHost is the part of an endpoint that may be shown: no user, no path, no key.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
@@ -95,7 +96,7 @@ func TestTheRecordSaysWhatItWasJudgedOn(t *testing.T) {
 	const why = "the NVIDIA driver finds no device: see nvidia-smi"
 	for _, m := range []gpu.Machine{{Device: "NVIDIA H200"}, {Device: "CPU emulation", Emulated: true, Reason: why}} {
 		a := &app{config: config{Compiler: compilerAuto}}
-		start := startOf(modelSource{Model: &agenttest.Model{}}, m, gpu.Torch)
+		start := startOf(agent.Choice{Model: &agenttest.Model{}}, m, gpu.Torch)
 		facts := a.facts(m)
 		if start.Device != m.Device || start.Dialect != "torch" || start.Emulated != m.Emulated || facts["device"] != m.Device || facts[plain.FactNoGPU] != m.Reason {
 			t.Errorf("%+v became %+v, %v", m, start, facts)

@@ -91,6 +91,8 @@ func (p *text) Event(e agent.Event) {
 		p.say(label, "prompt: %s", size(d))
 	case *agent.PromptDrafted:
 		p.drafted(d)
+	case *agent.ModelChanged:
+		p.say("model", "from the next turn on: %s", writer(d.Model, d.Endpoint, d.Scripted))
 	case *agent.ModelRequested:
 		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
 	case *agent.TextDelta:
@@ -119,19 +121,23 @@ func (p *text) Event(e agent.Event) {
 }
 
 func (p *text) started(d *agent.SessionStarted) {
-	model := d.Model
-	if d.Endpoint != "" {
-		model += " at " + d.Endpoint
-	}
-	if d.Scripted {
-		model += " (scripted)"
-	}
-	p.say("model", "%s", model)
+	p.say("model", "%s", writer(d.Model, d.Endpoint, d.Scripted))
 	device := d.Device
 	if d.Emulated {
 		device += ": times are emulated on CPU, not GPU times"
 	}
 	p.say("device", "%s", device)
+}
+
+// writer names a model and where it is.
+func writer(model, endpoint string, scripted bool) string {
+	if endpoint != "" {
+		model += " at " + endpoint
+	}
+	if scripted {
+		model += " (scripted)"
+	}
+	return model
 }
 
 func (p *text) pinned(d *agent.TaskPinned) {
@@ -232,6 +238,12 @@ func (p *text) responded(label string, d *agent.ModelResponded) {
 	s := fmt.Sprintf("reply: %d tokens in %s", d.Usage.Completion, span(d.Total))
 	if d.Usage.Estimated {
 		s = strings.Replace(s, ": ", ": about ", 1)
+	}
+	if d.FirstToken != nil && *d.FirstToken > 0 {
+		s += ", the first after " + span(*d.FirstToken)
+	}
+	if rate, known := d.Rate(); known {
+		s += fmt.Sprintf(", then %.0f tokens/s", rate)
 	}
 	if d.CancelledBy != "" {
 		s += ", cancelled by " + d.CancelledBy
