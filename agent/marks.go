@@ -50,6 +50,15 @@ func refuseRating(t *Turn, rating int) string {
 	return ""
 }
 
+// ParseRating reads "4 short and fast": a rating, and why if anything follows.
+func ParseRating(text string) (rating int, why string, err error) {
+	word, why, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if rating, err = strconv.Atoi(word); err != nil || rating < 1 || rating > MaxRating {
+		return 0, "", fmt.Errorf("%q is no rating: begin with a number from 1 (poor) to %d (excellent)", word, MaxRating)
+	}
+	return rating, strings.TrimSpace(why), nil
+}
+
 // compare says what a decision changes about a turn, for its record. Edits of
 // texts say that themselves.
 func (s *Session) compare(c Command, acted *HumanActed) {

@@ -88,6 +88,23 @@ func scenes() []scene {
 			b.press("3")
 		}},
 		{"gpu-accepted", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.GPUStory()) }},
+		{"marks", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("4")
+		}},
+		{"marks-verdict", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("3", "G")
+		}},
+		{"rate", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("*")
+		}},
+		{"note", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("N")
+			b.write("two rows a warp, 行 by 行")
+		}},
 		{"stored", func(t *testing.T, b *bench) { b.run(b.show("01KB7XQ0A9J4S2V6W8Y0Z1C3E5")) }},
 	}
 }

@@ -28,6 +28,8 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.hint()
 	case keys.Reject:
 		return m.reject()
+	case keys.AcceptWhy, keys.Pin, keys.Rate, keys.Note:
+		return m.doMark(a)
 	case keys.Edit:
 		if d := r.editing(); d != nil {
 			return r.editPrompt(d)
@@ -57,9 +59,11 @@ func (m *Model) send(c agent.Command) tea.Cmd {
 	if c.Turn == 0 {
 		c.Turn = r.number()
 	}
-	c.Shown = r.shown
+	c.Shown, c.OnScreen = r.shown, r.watch.of(c.Turn, m.Clock())
 	r.live.Send(c)
-	if c.Action != agent.ActionReject && c.Action != agent.ActionAccept {
+	switch c.Action {
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPin, agent.ActionRate, agent.ActionNote:
+	default:
 		r.viewed = 0
 	}
 	return nil

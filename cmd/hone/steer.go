@@ -105,7 +105,7 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 	case agent.ActionSend:
 		c.Prompt, err = readFile(rest, "prompt", "a file with the edited prompt")
 	case agent.ActionRate:
-		err = rated(&c, rest)
+		c.Rating, c.Text, err = agent.ParseRating(rest)
 	case agent.ActionAccept, agent.ActionPin, agent.ActionRetry, agent.ActionBranch:
 		err = numbered(&c, rest)
 	case agent.ActionEdit:

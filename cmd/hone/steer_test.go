@@ -132,7 +132,7 @@ func TestParseCommand(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"dance", "branch three", "branch 0", "pin that", "rate", "rate well", "note @x y", "edit no-such-file.cu"} {
+	for _, line := range []string{"dance", "branch three", "branch 0", "pin that", "rate", "rate well", "rate 6", "note @x y", "edit no-such-file.cu"} {
 		if _, err := a.parseCommand(line); err == nil {
 			t.Errorf("%q was understood", line)
 		}

@@ -39,17 +39,6 @@ func numbered(c *agent.Command, text string) error {
 	return err
 }
 
-// rated reads "4 fast and short".
-func rated(c *agent.Command, text string) error {
-	word, reason, _ := strings.Cut(text, " ")
-	rating, err := strconv.Atoi(word)
-	if err != nil {
-		return fmt.Errorf("%q is no rating: give a number from 1 to %d", word, agent.MaxRating)
-	}
-	c.Rating, c.Text = rating, strings.TrimSpace(reason)
-	return nil
-}
-
 // sight is since when a person can see the turns that were printed.
 type sight struct {
 	newest int

@@ -11,6 +11,11 @@ const (
 	Reject Action = "reject"
 	Stop   Action = "stop"
 
+	AcceptWhy Action = "accept-why"
+	Pin       Action = "pin"
+	Rate      Action = "rate"
+	Note      Action = "note"
+
 	Thoughts Action = "thoughts"
 	Request  Action = "prompt"
 	Log      Action = "log"
@@ -99,7 +104,11 @@ func running() []Binding {
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
+		{AcceptWhy, []string{"A"}, "accept why", "accept, with a reason", Run, Refine, 0},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},
+		{Pin, []string{"p"}, "pin", "make the turn the one to beat, or not", Run, Refine, 1},
+		{Rate, []string{"*"}, "rate", "rate the viewed turn from 1 to 5", Run, Refine, 1},
+		{Note, []string{"N"}, "note", "write a note on the viewed turn", Run, Refine, 1},
 		{Stop, []string{"x"}, "stop", "stop the running turn (press twice)", Run, Refine, 9},
 	}
 }
