@@ -66,6 +66,18 @@ func scenes() []scene {
 			b.openSoftmax(agenttest.Story())
 			b.press("[", "d")
 		}},
+		{"compare-any", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(6))
+			b.press("o", "3", "enter")
+		}},
+		{"compare-all-figures", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(6))
+			b.press("o", "1", "enter", "t")
+		}},
+		{"compare-ask", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("o")
+		}},
 		{"help", func(t *testing.T, b *bench) {
 			b.openSoftmax(agenttest.Story())
 			b.press("?")

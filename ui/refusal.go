@@ -81,6 +81,9 @@ func (m *Model) refuseView(off map[keys.Action]string) {
 	if _, why := r.diffWith(r.state.Turn(r.state.Best)); why != "" {
 		off[keys.DiffBest] = why
 	}
+	if t == nil || t.Kernel() == "" || len(r.state.Turns) < 2 {
+		_, off[keys.DiffOther] = r.diffWith(nil)
+	}
 	if r.number() <= 1 {
 		off[keys.TurnPrev] = pick(t == nil, "there is no turn yet", "this is the first turn")
 	}

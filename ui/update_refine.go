@@ -44,6 +44,8 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.compare(r.previous(r.turn()))
 	case keys.DiffBest:
 		return m.compare(r.state.Turn(r.state.Best))
+	case keys.DiffOther:
+		return m.askOther()
 	case keys.Copy:
 		return m.copyKernel()
 	case keys.CopyLog:

@@ -53,6 +53,8 @@ const (
 
 	DiffPrevious Action = "diff-previous"
 	DiffBest     Action = "diff-best"
+	DiffOther    Action = "diff-other"
+	Figures      Action = "figures"
 	Split        Action = "split"
 	Context      Action = "context"
 	Whitespace   Action = "whitespace"
@@ -117,6 +119,8 @@ func comparing() []Binding {
 	return []Binding{
 		{DiffPrevious, []string{"d"}, "diff", "compare with the turn it was made from", DiffOf, Refine | Diff, 6},
 		{DiffBest, []string{"D"}, "diff best", "compare with the best turn", DiffOf, Refine | Diff, 2},
+		{DiffOther, []string{"o"}, "other", "compare with any other turn", DiffOf, Refine | Diff, 1},
+		{Figures, []string{"t"}, "figures", "times and resources: half, all or none", DiffOf, Diff, 4},
 		{Split, []string{"s"}, "split", "side by side, or one column", DiffOf, Diff, 6},
 		{Context, []string{"c"}, "context", "more or less of the unchanged lines", DiffOf, Diff, 4},
 		{Whitespace, []string{"i"}, "space", "ignore changes of spaces", DiffOf, Diff, 3},
