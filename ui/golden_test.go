@@ -58,6 +58,10 @@ func scenes() []scene {
 			b.press("h")
 			b.write("use warp shuffles, 行 by 行")
 		}},
+		{"edit-here", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(1, agent.KindTurnEnded, 1))
+			b.press("E")
+		}},
 		{"leave", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTextDelta, 40))
 			b.press("q")

@@ -37,7 +37,7 @@ func (m *Model) refusals() map[keys.Action]string {
 
 // sessionActions change the session; viewing a stored run allows none of them.
 func sessionActions() []keys.Action {
-	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.Retry, keys.Branch, keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note}
+	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note}
 }
 
 func (m *Model) refuseSession(off map[keys.Action]string) {
@@ -56,8 +56,9 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 		}
 	}
 	refuse(keys.Stop, !r.running(), "nothing is running")
-	refuse(keys.Edit, len(m.Editor) == 0, "no editor is known: set EDITOR")
-	refuse(keys.Edit, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")
+	for _, a := range []keys.Action{keys.Edit, keys.EditHere} {
+		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")
+	}
 	refuse(keys.Retry, t == nil || t.Source != agent.SourceModel, "only a turn of the model can be retried")
 	refuse(keys.Branch, t == nil, "there is no turn yet")
 	for _, a := range []keys.Action{keys.Accept, keys.AcceptWhy} {

@@ -31,11 +31,9 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 	case keys.AcceptWhy, keys.Pin, keys.Rate, keys.Note:
 		return m.doMark(a)
 	case keys.Edit:
-		if d := r.editing(); d != nil {
-			return r.editPrompt(d)
-		}
-		t := r.turn()
-		return draftCmd(draftMsg{generation: r.generation, turn: t.Number, line: firstError(t), before: t.Kernel()}, r.kernelFile())
+		return m.edit()
+	case keys.EditHere:
+		return m.editHere(r.toEdit())
 	case keys.Stop:
 		return m.stop("x")
 	case keys.Back:

@@ -11,6 +11,7 @@ const (
 	Reject Action = "reject"
 	Stop   Action = "stop"
 
+	EditHere  Action = "edit-here"
 	AcceptWhy Action = "accept-why"
 	Pin       Action = "pin"
 	Rate      Action = "rate"
@@ -103,6 +104,7 @@ func running() []Binding {
 		{Next, []string{"n"}, "next", "another turn, built on the viewed one", Run, Refine, 9},
 		{Hint, []string{"h"}, "hint", "a hint for the model, then another turn", Run, Refine, 8},
 		{Edit, []string{"e"}, "edit", "edit the kernel, or the prompt to be sent", Run, Refine, 7},
+		{EditHere, []string{"E"}, "edit here", "edit it on this screen, without an editor", Run, Refine, 0},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
@@ -178,6 +180,7 @@ func moving() []Binding {
 func always() []Binding {
 	return []Binding{
 		{Submit, []string{"enter"}, "send", "done: send the text", Always, Prompt, 9},
+		{Submit, []string{"ctrl+x"}, "done", "done: judge the kernel or send the prompt", Always, Editor, 9},
 		{NewLine, []string{"ctrl+j", "alt+enter"}, "new line", "new line", Always, Prompt, 5},
 		{Yes, []string{"y"}, "yes", "yes", Always, Confirm, 9},
 		{No, []string{"n", "enter"}, "no", "no: change nothing", Always, Confirm, 9},
