@@ -53,7 +53,7 @@ func (d *dialog) screen() keys.Screen {
 
 // view is the dialog's rows, w cells wide.
 func (d *dialog) view(th theme.Theme, w int) []string {
-	out := []string{titleRule(th, d.title, true, w)}
+	out := []string{titleRule(th, d.title+d.where(), true, w)}
 	for _, line := range d.about {
 		out = append(out, th.Fit("  "+line, w))
 	}

@@ -71,14 +71,19 @@ func (m *Model) askDrop(d *dialog) {
 // editorHeight leaves a few rows of what is below the editor in sight.
 func editorHeight(h int) int { return max(3, h-9) }
 
-// newEditor is a field for a whole text, with line numbers, at a line of it.
+// where is the line of the cursor. The widget's own line numbers cut long lines.
+func (d *dialog) where() string {
+	if !d.editor {
+		return ""
+	}
+	return fmt.Sprintf("; line %d of %d", d.field.area.Line()+1, d.field.area.LineCount())
+}
+
+// newEditor is a field for a whole text, at a line of it.
 func newEditor(th theme.Theme, text string, width, rows, line int) *field {
 	f := newField(th, "", width, rows)
-	f.area.CharLimit, f.area.MaxHeight, f.area.ShowLineNumbers = 0, 9999, true
-	f.margin = 2 // numbers of four digits; it leaves room for two
-	f.area.FocusedStyle.LineNumber, f.area.FocusedStyle.CursorLineNumber = th.Dim.Lipgloss(), th.Dim.Lipgloss()
+	f.area.CharLimit, f.area.MaxHeight = 0, 2*maxEdited
 	f.area.SetHeight(rows)
-	f.setWidth(width)
 	f.set(text)
 	for f.area.Line() > max(0, line-1) || f.area.LineInfo().RowOffset > 0 {
 		f.area.CursorUp()

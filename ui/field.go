@@ -16,15 +16,14 @@ import (
 // field is a text field of a few rows. Its cursor does not blink, so that
 // nothing moves while a person thinks.
 type field struct {
-	area   textarea.Model
-	margin int // cells that line numbers take beyond what the widget reckons with
+	area textarea.Model
 }
 
 // maxField bounds what is typed here; longer text belongs into an editor.
 const maxField = 8 << 10
 
 func newField(th theme.Theme, placeholder string, width, rows int) *field {
-	f := &field{area: textarea.New()}
+	f := &field{textarea.New()}
 	f.area.Prompt, f.area.EndOfBufferCharacter, f.area.ShowLineNumbers = "", ' ', false
 	f.area.Placeholder, f.area.CharLimit = placeholder, maxField
 	f.area.Cursor.SetMode(cursor.CursorStatic)
@@ -68,7 +67,7 @@ func (f *field) set(s string) {
 }
 
 func (f *field) setWidth(cells int) {
-	f.area.SetWidth(max(1, cells-f.margin))
+	f.area.SetWidth(cells)
 	f.reveal()
 }
 
