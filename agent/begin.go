@@ -85,8 +85,8 @@ func (s *Session) request(number int) gpu.Request {
 	if req.Dialect == "" {
 		req.Dialect = gpu.CUDA
 	}
-	if best := s.state.Turn(s.state.Best); best != nil && best.Number != number {
-		req.Best = best.Kernel()
+	if rival := s.state.ToBeat(); rival != nil && rival.Number != number {
+		req.Best = rival.Kernel()
 	}
 	return req
 }

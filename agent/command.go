@@ -17,6 +17,9 @@ const (
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
 	ActionModel  Action = "model"  // from the next turn on ask the model of the profile called Text
+	ActionPin    Action = "pin"    // make Turn the one to beat, or no turn if it was; Text may say why
+	ActionRate   Action = "rate"   // give Turn a Rating; Text may say why
+	ActionNote   Action = "note"   // keep Text about Turn
 	ActionStop   Action = "stop"   // stop the running turn
 	ActionQuit   Action = "quit"   // end the session
 )
@@ -26,8 +29,13 @@ const (
 type Command struct {
 	Action Action
 	Turn   int       // 0: the current turn
-	Text   string    // hint, reason, name of a profile
+	Text   string    // hint, reason, note, name of a profile
+	Rating int       // for ActionRate, 1 to MaxRating
 	Kernel string    // for ActionEdit
 	Prompt string    // for ActionSend, as prompt.Text writes it
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
+
+	// OnScreen is how long it had been there, all its visits together, less what
+	// was spent on other turns; zero: since Shown.
+	OnScreen time.Duration
 }

@@ -291,12 +291,16 @@ type TurnEnded struct {
 // HumanActed is what a person did. Turn of the event is the turn acted on.
 type HumanActed struct {
 	Action    Action     `json:"action"`
-	Text      string     `json:"text,omitempty"`   // hint, reason or comment
-	Before    string     `json:"before,omitempty"` // kernel before an edit, or prompt as prompt.Text writes it
-	After     string     `json:"after,omitempty"`
-	Diff      string     `json:"diff,omitempty"` // unified
-	ShownAt   *time.Time `json:"shown_at"`       // when what was decided on came on screen
+	Text      string     `json:"text,omitempty"`   // hint, reason or note
+	Rating    int        `json:"rating,omitempty"` // 1 to MaxRating, of ActionRate
+	Before    string     `json:"before,omitempty"` // what the action changed, see After
+	After     string     `json:"after,omitempty"`  // kernel or prompt (as prompt.Text writes it); accepted or rejected; the pinned turn; the rating
+	Diff      string     `json:"diff,omitempty"`   // unified, of an edit
+	ShownAt   *time.Time `json:"shown_at"`         // when what was decided on came on screen
 	DecidedAt time.Time  `json:"decided_at"`
+
+	// OnScreen is how long it had been there before the decision, all visits together.
+	OnScreen *time.Duration `json:"on_screen_ns,omitempty"`
 }
 
 // Level of a notice.

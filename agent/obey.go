@@ -23,7 +23,7 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.notice(c.Turn, LevelWarn, why)
 		return
 	}
-	acted := &HumanActed{Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: stamp(s.opts.Clock())}
+	acted := s.decision(c)
 	switch c.Action {
 	case ActionQuit:
 		s.quit()
@@ -50,6 +50,16 @@ func (s *Session) obey(ctx context.Context, c Command) {
 	}
 }
 
+// decision is a command as the record keeps it.
+func (s *Session) decision(c Command) *HumanActed {
+	now := stamp(s.opts.Clock())
+	acted := &HumanActed{
+		Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: now, OnScreen: onScreen(c, now),
+	}
+	s.compare(c, acted)
+	return acted
+}
+
 // refusal says why a command cannot be done now, "" if it can.
 func (s *Session) refusal(c Command) string {
 	t := s.state.Turn(c.Turn)
@@ -60,7 +70,7 @@ func (s *Session) refusal(c Command) string {
 		return unless(s.job != nil, "nothing is running, so there is nothing to stop")
 	case c.Action == ActionModel:
 		return s.refuseModel(c.Text)
-	case s.job != nil && c.Action != ActionReject:
+	case s.job != nil && !c.Action.duringTurns():
 		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.job.turn)
 	case t == nil && c.Turn != 0:
 		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
@@ -82,6 +92,8 @@ func (s *Session) refusal(c Command) string {
 		return refuseAccept(t)
 	case ActionReject:
 		return unless(t != nil && t.End != nil, "only a turn that has ended can be rejected")
+	case ActionPin, ActionRate, ActionNote:
+		return refuseMark(t, c)
 	}
 	return fmt.Sprintf("there is no action %q", c.Action)
 }

@@ -17,6 +17,7 @@ type State struct {
 	Current  int            // the turn that a plain "next" builds on
 	Best     int            // the correct turn with the highest score, 0 for none
 	Accepted int            // the accepted turn, 0 for none
+	Pinned   int            // the turn that a person wants beaten, 0 for none
 	Draft    *PromptDrafted // what would be sent next, as it was last asked for; nil once a turn starts
 	Notices  []Notice
 	Started  time.Time
@@ -68,6 +69,7 @@ type Turn struct {
 	Accepted  bool
 	Rejected  bool
 	Rejection string // why it was rejected
+	Marks
 }
 
 // Speedup returns the turn's speedup over the baseline its score used.
@@ -215,6 +217,8 @@ func (s *State) acted(t *Turn, d *HumanActed) {
 		if t.Accepted {
 			t.Accepted, s.Accepted = false, 0
 		}
+	default:
+		s.mark(t, d)
 	}
 }
 

@@ -3,8 +3,6 @@ package ui
 import (
 	"fmt"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"example.com/hone/agent"
 	"example.com/hone/agent/prompt"
 )
@@ -70,10 +68,6 @@ func (r *refine) editing() *agent.PromptDrafted {
 		return nil
 	}
 	return r.ahead.draft
-}
-
-func (r *refine) editPrompt(d *agent.PromptDrafted) tea.Cmd {
-	return draftCmd(draftMsg{generation: r.generation, turn: d.Parent, prompt: true, before: prompt.Text(d.Prompt.Messages)}, "prompt.txt")
 }
 
 // aheadNotes are those of the pane's title.

@@ -84,7 +84,7 @@ func TestAPromptIsEditedAndSent(t *testing.T) {
 	if d == nil {
 		t.Fatal("the edit key is not about the prompt")
 	}
-	msg, _ := b.refine.editPrompt(d)().(draftMsg)
+	msg, _ := b.edit()().(draftMsg)
 	defer os.RemoveAll(filepath.Dir(msg.path))
 	text, err := os.ReadFile(msg.path)
 	if err != nil || string(text) != prompt.Text(d.Prompt.Messages) || filepath.Base(msg.path) != "prompt.txt" {

@@ -134,6 +134,9 @@ func describeVerdict(d *agent.Evaluated) (agent.Level, string) {
 }
 
 func describeAction(d *agent.HumanActed) string {
+	if mark := describeMark(d); mark != "" {
+		return mark
+	}
 	words := map[agent.Action]string{
 		agent.ActionAccept: "you accepted it", agent.ActionReject: "you rejected it",
 		agent.ActionHint: "your hint", agent.ActionStop: "you stopped it",

@@ -36,6 +36,7 @@ type refine struct {
 
 	viewed   int       // the turn on screen; 0: always the newest
 	shown    time.Time // when what is decided on came on screen
+	watch    watch     // and how long it was there
 	main     pane      // what the main column shows
 	focus    pane
 	zoom     bool
@@ -78,6 +79,7 @@ func (r *refine) apply(events []agent.Event, now time.Time) {
 		}
 		if e.Kind == agent.KindTurnEnded && e.Turn == r.number() {
 			r.shown = now
+			r.watch.look(e.Turn, now)
 		}
 	}
 }
@@ -134,6 +136,11 @@ func (r *refine) look(turn int, now time.Time) {
 		turn = 0
 	}
 	r.viewed, r.shown = turn, now
+	if t := r.turn(); t != nil && t.End != nil {
+		r.watch.look(t.Number, now)
+	} else {
+		r.watch.look(0, now)
+	}
 	r.scrolls[paneVerdict] = &scroll{}
 	r.scrolls[paneReply] = &scroll{follow: r.state.Running == r.number()}
 	r.scrolls[panePrompt] = &scroll{}

@@ -196,5 +196,8 @@ func sortByBest(list []Run) {
 func (m *Model) resized() {
 	if m.dialog != nil && m.dialog.field != nil {
 		m.dialog.field.setWidth(fieldWidth(m.width))
+		if m.dialog.editor {
+			m.dialog.field.area.SetHeight(editorHeight(m.height))
+		}
 	}
 }

@@ -21,10 +21,12 @@ const defaultTurns = 4
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
-const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON] | model PROFILE | stop | quit"
+const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON]" +
+	" | pin [TURN] | rate 1-5 [REASON] | note TEXT | model PROFILE | stop | quit"
 
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
   ` + commandWords + `
+All are about the current turn, or about turn 3 as in "note @3 spills registers". pin makes a turn the one to beat.
 `
 
 func (a *app) refineCommand() *cobra.Command {

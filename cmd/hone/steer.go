@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"example.com/hone/agent"
@@ -14,8 +13,9 @@ import (
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
 	turns   int          // turns that must end before the next command
-	answer  agent.Action // the accept, reject, prompt or model that must be answered first, "" for none
+	answer  agent.Action // what must be answered first though it opens no turn, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
+	seen    sight
 	session interface{ Send(agent.Command) }
 }
 
@@ -24,17 +24,19 @@ func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt, agent.ActionModel:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt, agent.ActionModel, agent.ActionPin, agent.ActionRate, agent.ActionNote:
 		s.answer = c.Action
 	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
 		s.turns, s.asked = 1, true
 	}
+	c.Shown = s.seen.of(c)
 	s.session.Send(c)
 }
 
 // heard notes what an event answers. A warning or error answers an accept that
 // failed and a command that was refused.
 func (s *steering) heard(e agent.Event) {
+	s.seen.heard(e)
 	switch d := e.Data.(type) {
 	case *agent.TurnStarted:
 		s.asked = false
@@ -88,22 +90,24 @@ func (a *app) readCommands(session interface{ Send(agent.Command) }, done <-chan
 	return commands
 }
 
-// parseCommand reads one line such as "hint use shared memory".
+// parseCommand reads one line such as "hint use shared memory" or "note @3 spills".
 func (a *app) parseCommand(line string) (agent.Command, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest = strings.TrimSpace(rest)
-	c := agent.Command{Action: agent.Action(word)}
-	var err error
+	turn, rest, err := about(strings.TrimSpace(rest))
+	c := agent.Command{Action: agent.Action(word), Turn: turn}
+	if err != nil {
+		return c, usageError{fmt.Sprintf("%s: %v", word, err)}
+	}
 	switch c.Action {
 	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
-	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt, agent.ActionModel:
+	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt, agent.ActionModel, agent.ActionNote:
 		c.Text = rest
 	case agent.ActionSend:
 		c.Prompt, err = readFile(rest, "prompt", "a file with the edited prompt")
-	case agent.ActionAccept, agent.ActionRetry, agent.ActionBranch:
-		if rest != "" {
-			c.Turn, err = strconv.Atoi(rest)
-		}
+	case agent.ActionRate:
+		c.Rating, c.Text, err = agent.ParseRating(rest)
+	case agent.ActionAccept, agent.ActionPin, agent.ActionRetry, agent.ActionBranch:
+		err = numbered(&c, rest)
 	case agent.ActionEdit:
 		c.Kernel, err = a.readKernel(rest)
 	default:

@@ -290,12 +290,23 @@ func (p *text) evaluated(label string, turn int, d *agent.Evaluated) {
 }
 
 func (p *text) acted(label string, d *agent.HumanActed) {
-	s := "you: " + string(d.Action)
+	s := "you: " + plainAction(d)
 	if d.Text != "" {
 		s += ": " + d.Text
 	}
 	p.say(label, "%s", s)
 	p.block("  | ", d.Diff)
+}
+
+// plainAction is an action in the words of the command that asks for it.
+func plainAction(d *agent.HumanActed) string {
+	switch {
+	case d.Action == agent.ActionPin && d.After == "":
+		return "pin no turn: the best is the one to beat again"
+	case d.Action == agent.ActionRate:
+		return fmt.Sprintf("rate %d of %d", d.Rating, agent.MaxRating)
+	}
+	return string(d.Action)
 }
 
 func (p *text) result() string { return result(&p.state, p.record) }
