@@ -23,17 +23,23 @@ import (
 	"example.com/hone/agent/record"
 )
 
-// What TestParallelStreams does: so many sessions at once, each with a reply of
-// so many tokens at so many tokens a second.
-const (
-	streams      = 64
-	streamRate   = 200
-	streamTokens = 12 * streamRate
-	thoughts     = streamTokens / 4 // of them, sent as reasoning
-)
+// streamRate is how fast the server of TestParallelStreams writes, in tokens a
+// second.
+const streamRate = 200
 
 // raced says that the race detector is in, which costs many times what is measured.
 var raced bool
+
+// volume is how many sessions run at once, and the tokens of each one's reply.
+func volume() (streams, tokens int) {
+	if raced {
+		return 8, 2 * streamRate
+	}
+	return 64, 12 * streamRate
+}
+
+// thought says that piece k of a reply of so many tokens is sent as reasoning.
+func thought(k, tokens int) bool { return k < tokens/4 }
 
 // serving names the variable that makes the test binary the server of streams, so
 // that what the client costs can be told from what the server does.
@@ -83,19 +89,20 @@ func streamTo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
 	begun := time.Now()
-	for k := range streamTokens {
+	_, tokens := volume()
+	for k := range tokens {
 		if early := time.Until(begun.Add(time.Duration(k) * time.Second / streamRate)); early > 0 {
 			control.Flush()
 			time.Sleep(early)
 		}
 		field := "content"
-		if k < thoughts {
+		if thought(k, tokens) {
 			field = "reasoning_content"
 		}
 		text, _ := json.Marshal(token(request.Model, k))
 		fmt.Fprintf(w, `data: {"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1764547200,"model":"%s","choices":[{"index":0,"delta":{"%s":%s},"logprobs":null,"finish_reason":null}]}`+"\n\n", request.Model, field, text)
 	}
-	fmt.Fprintf(w, "%s\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":%d,\"total_tokens\":%d}}\n\n%s\n\n", stop, streamTokens, streamTokens+1, done)
+	fmt.Fprintf(w, "%s\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":%d,\"total_tokens\":%d}}\n\n%s\n\n", stop, tokens, tokens+1, done)
 }
 
 // otherProcess starts the server and returns its base URL.
@@ -137,6 +144,12 @@ type listener struct {
 	content   strings.Builder
 	reasoning strings.Builder
 	deltas    int
+	answering chan struct{} // closed once the thought is over: a quarter of the reply
+	over      chan struct{} // closed at the end
+}
+
+func newListener(n int) *listener {
+	return &listener{name: fmt.Sprintf("s%d", n), answering: make(chan struct{}), over: make(chan struct{})}
 }
 
 func (l *listener) observe(e agent.Event) {
@@ -147,9 +160,12 @@ func (l *listener) observe(e agent.Event) {
 	l.deltas++
 	if d.Reasoning {
 		l.reasoning.WriteString(d.Text)
-	} else {
-		l.content.WriteString(d.Text)
+		return
 	}
+	if l.content.Len() == 0 {
+		close(l.answering)
+	}
+	l.content.WriteString(d.Text)
 }
 
 func (l *listener) run(ctx context.Context, t *testing.T, dir, url string, n int) {
@@ -185,8 +201,9 @@ func (l *listener) check(t *testing.T) {
 		t.Fatalf("stream %s: read the record: %v, %v", l.name, err, problems)
 	}
 	var content, reasoning strings.Builder
-	for k := range streamTokens {
-		if k < thoughts {
+	_, tokens := volume()
+	for k := range tokens {
+		if thought(k, tokens) {
 			reasoning.WriteString(token(l.name, k))
 		} else {
 			content.WriteString(token(l.name, k))
@@ -202,7 +219,7 @@ func (l *listener) check(t *testing.T) {
 			"shown":    l.content.String() == content.String() && l.reasoning.String() == reasoning.String(),
 			"recorded": d.Content == content.String() && d.Reasoning == reasoning.String(),
 			"raw":      rawContent == content.String() && rawReasoning == reasoning.String(),
-			"counted":  d.Complete && d.Usage.Completion == streamTokens && !d.Usage.Estimated,
+			"counted":  d.Complete && d.Usage.Completion == tokens && !d.Usage.Estimated,
 		} {
 			if !same {
 				t.Errorf("stream %s: what was %s is not what was sent", l.name, what)
@@ -270,19 +287,22 @@ func TestParallelStreams(t *testing.T) {
 		t.Skip("takes 15 s")
 	}
 	url, dir := otherProcess(t), t.TempDir()
+	streams, tokens := volume()
 	listeners := make([]*listener, streams)
 	var all sync.WaitGroup
 	begun := time.Now()
 	for n := range listeners {
-		l := &listener{name: fmt.Sprintf("s%d", n)}
+		l := newListener(n)
 		listeners[n] = l
-		all.Go(func() { l.run(t.Context(), t, dir, url, n) })
+		all.Go(func() {
+			defer close(l.over)
+			l.run(t.Context(), t, dir, url, n)
+		})
 	}
-	const settled, measured = 3 * time.Second, 7 * time.Second
-	time.Sleep(settled)
-	first := costNow(t)
-	time.Sleep(measured)
-	second := costNow(t)
+	var used usage
+	if !raced {
+		used = costOf(t, listeners)
+	}
 	all.Wait()
 	took := time.Since(begun)
 	deltas := 0
@@ -290,18 +310,57 @@ func TestParallelStreams(t *testing.T) {
 		deltas += l.deltas
 		l.check(t)
 	}
-	cores := (second.cpu - first.cpu).Seconds() / second.at.Sub(first.at).Seconds()
-	grown := int64(second.heap) - int64(first.heap)
-	t.Logf("%d streams of %d tokens/s, %d tokens in %.1f s, shown in %d pieces: %.2f cores; heap %.1f MiB, %+.1f MiB in %s",
-		streams, streamRate, streams*streamTokens, took.Seconds(), deltas, cores, float64(second.heap)/(1<<20), float64(grown)/(1<<20), measured)
-	if raced {
+	t.Logf("%d streams of %d tokens/s: %d tokens in %.1f s, shown in %d pieces", streams, streamRate, streams*tokens, took.Seconds(), deltas)
+	if !raced {
+		used.judge(t, took, time.Duration(tokens)*time.Second/streamRate)
+	}
+}
+
+// usage is what the streams cost between two looks at them.
+type usage struct {
+	cores float64
+	heap  uint64 // bytes, at the end
+	grown int64  // bytes
+}
+
+// costOf looks at this process once every stream is well under way, and again
+// 5 s later. It is zero where a stream had ended by then.
+func costOf(t *testing.T, listeners []*listener) usage {
+	t.Helper()
+	for _, l := range listeners {
+		select {
+		case <-l.answering:
+		case <-l.over:
+			return usage{}
+		}
+	}
+	first := costNow(t)
+	time.Sleep(5 * time.Second)
+	second := costNow(t)
+	for _, l := range listeners {
+		select {
+		case <-l.over:
+			return usage{}
+		default:
+		}
+	}
+	return usage{
+		cores: (second.cpu - first.cpu).Seconds() / second.at.Sub(first.at).Seconds(),
+		heap:  second.heap, grown: int64(second.heap) - int64(first.heap),
+	}
+}
+
+// judge holds a run to what it may cost. On a machine that is too busy to keep up
+// with the server a garbage collection takes seconds, and counts what came in them.
+func (u usage) judge(t *testing.T, took, due time.Duration) {
+	t.Helper()
+	if u == (usage{}) || took > due*5/4 {
+		t.Logf("too busy a machine to judge the cost: %v for streams of %v, %+v", took, due, u)
 		return
 	}
-	if cores >= 1 {
-		t.Errorf("the client used %.2f cores, want less than one", cores)
-	}
+	t.Logf("%.2f cores; heap %.1f MiB, %+.1f MiB in 5 s", u.cores, float64(u.heap)/(1<<20), float64(u.grown)/(1<<20))
 	const most = 16 << 20
-	if grown > most {
-		t.Errorf("the heap grew by %d bytes in %s, want at most %d", grown, measured, most)
+	if u.cores >= 1 || u.grown > most {
+		t.Errorf("the client used %.2f cores and grew by %d bytes; want less than one, and at most %d", u.cores, u.grown, most)
 	}
 }
