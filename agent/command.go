@@ -14,7 +14,8 @@ const (
 	ActionHint   Action = "hint"   // as next, with Text shown to the model
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
-	ActionStop   Action = "stop"   // stop the running turn
+	ActionAuto   Action = "auto"   // take turns on top of Turn without being asked, as Plan says
+	ActionStop   Action = "stop"   // stop what runs, and take no more turns without being asked
 	ActionQuit   Action = "quit"   // end the session
 )
 
@@ -25,5 +26,6 @@ type Command struct {
 	Turn   int       // 0: the current turn
 	Text   string    // hint, reason
 	Kernel string    // for ActionEdit
+	Plan   Plan      // for ActionAuto: Turns, Samples and Keep
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
 }

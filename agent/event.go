@@ -16,6 +16,7 @@ type Event struct {
 	Time    time.Time
 	Mono    time.Duration // since the session started, immune to clock changes
 	Session string        // ULID
+	Group   string        // ULID of the run that samples this task several times, "" for none
 	Turn    int           // 1, 2, 3, ... in order of creation; 0: about the session
 	Actor   Actor
 	Data    any
@@ -109,7 +110,9 @@ type SessionStarted struct {
 	Emulated bool    `json:"emulated"`  // times are not GPU times
 	MaxTurns int     `json:"max_turns"` // 0: no limit
 	Gamma    float64 `json:"gamma"`
-	From     string  `json:"from,omitempty"` // "RUN:TURN" when it continues another run
+	From     string  `json:"from,omitempty"`  // "RUN:TURN" when it continues another run
+	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
+	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
 }
 
 // TaskPinned fixes what is being solved.
@@ -144,6 +147,7 @@ type TurnStarted struct {
 	Source Source `json:"source"`
 	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch or ActionEdit
 	Hint   string `json:"hint,omitempty"`
+	Sample int    `json:"sample,omitempty"` // 1, 2, 3, ... of the replies asked for at once to one prompt; 0: it was alone
 }
 
 // PromptBuilt is the prompt exactly as it will be sent.
@@ -239,6 +243,7 @@ type HumanActed struct {
 	Before    string     `json:"before,omitempty"` // kernel before an edit
 	After     string     `json:"after,omitempty"`
 	Diff      string     `json:"diff,omitempty"` // unified
+	Plan      *Plan      `json:"plan,omitempty"` // of ActionAuto
 	ShownAt   *time.Time `json:"shown_at"`       // when what was decided on came on screen
 	DecidedAt time.Time  `json:"decided_at"`
 }
@@ -261,7 +266,7 @@ type Noticed struct {
 
 // SessionEnded closes a session.
 type SessionEnded struct {
-	Reason   string `json:"reason"` // "accepted", "quit", "max_turns", "error"
+	Reason   string `json:"reason"` // "accepted", "quit", "max_turns", "error", or the budget that is used up
 	Best     int    `json:"best_turn"`
 	Accepted int    `json:"accepted_turn"`
 }

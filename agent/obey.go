@@ -31,6 +31,8 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.check(ctx, c.Turn, acted)
 	case ActionEdit:
 		s.edit(ctx, c, acted)
+	case ActionAuto:
+		s.goOn(c, acted)
 	case ActionRetry:
 		s.emit(c.Turn, KindHumanActed, acted)
 		s.retry(ctx, s.state.Turn(c.Turn))
@@ -49,15 +51,17 @@ func (s *Session) refusal(c Command) string {
 	case c.Action == ActionQuit:
 		return ""
 	case c.Action == ActionStop:
-		return unless(s.job != nil, "nothing is running, so there is nothing to stop")
-	case s.job != nil && c.Action != ActionReject:
-		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.job.turn)
+		return unless(len(s.jobs) > 0, "nothing is running, so there is nothing to stop")
+	case len(s.jobs) > 0 && c.Action != ActionReject:
+		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.working())
 	case t == nil && c.Turn != 0:
 		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
 	}
 	switch c.Action {
 	case ActionNext, ActionBranch:
 		return s.fullText()
+	case ActionAuto:
+		return cmp.Or(unless(c.Plan.Turns > 0, "no turns were asked for: say how many, such as 4"), s.fullText())
 	case ActionHint:
 		said := strings.TrimSpace(c.Text) != ""
 		return cmp.Or(unless(said, "the hint is empty: write what the model should know"), s.fullText())
@@ -104,9 +108,17 @@ func refuseAccept(t *Turn) string {
 
 // stop ends what runs, and the turns that were to follow by themselves.
 func (s *Session) stop(acted *HumanActed) {
-	s.emit(s.job.turn, KindHumanActed, acted)
-	s.auto = 0
-	s.job.cancel()
+	s.emit(s.working(), KindHumanActed, acted)
+	s.plan = nil
+	s.cancel()
+}
+
+// goOn takes turns by itself from here.
+func (s *Session) goOn(c Command, acted *HumanActed) {
+	plan := c.Plan
+	plan.From, plan.After = c.Turn, len(s.state.Turns)
+	s.plan, acted.Plan = &plan, &plan
+	s.emit(c.Turn, KindHumanActed, acted)
 }
 
 // check starts the final check of a turn; decide ends it.

@@ -59,7 +59,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		s := agent.NewSession(agent.Options{
 			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
 			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
-			Auto: autoTurns(opts), Unattended: unattended,
+			Plan: agent.Plan{Turns: opts.turns}, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
@@ -68,14 +68,6 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	}
 	go judges.Prepare(ctx, task) // what fails here fails again in the first evaluation, and is told there
 	return startLive(ctx, build, release), filepath.Join(a.config.Runs, id), nil
-}
-
-// autoTurns leaves the first turn to the hint, where there is one.
-func autoTurns(opts refineOptions) int {
-	if opts.hint != "" {
-		return max(0, opts.turns-1)
-	}
-	return opts.turns
 }
 
 // unusable is why nothing can be judged, or the wish to stop.
