@@ -172,6 +172,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge
 	case *gpu.Event:
+		delete(t.Stages, gpu.StageQueue) // over with the next stage
 		t.Stages[d.Stage] = *d
 	case *Evaluated:
 		s.evaluated(t, d)

@@ -14,6 +14,9 @@ import (
 	"example.com/hone/agent"
 )
 
+// errNoEvent says that a record was cut off before its first event.
+var errNoEvent = errors.New("it holds no event")
+
 // Resume opens the record of a run that was cut off and makes it whole: an
 // incomplete last line moves to events.torn, turns that were running end, and a
 // notice says so. It returns all events, those included.
@@ -42,7 +45,7 @@ func (l *Log) resume(now time.Time) ([]agent.Event, error) {
 		return nil, err
 	}
 	if len(r.events) == 0 {
-		return nil, fmt.Errorf("%s holds no event", l.eventsPath())
+		return nil, fmt.Errorf("%s: %w", l.eventsPath(), errNoEvent)
 	}
 	if err := l.mend(r); err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"example.com/hone/agent/llm"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/queue"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
 )
@@ -102,8 +103,19 @@ func taskOfFile(path string) (tasks.Task, error) {
 	return catalog.All()[0], nil
 }
 
+// bench is a judge with a queue before it.
+type bench struct {
+	*judge.Client
+	queue *queue.Queue
+}
+
+// Evaluate implements gpu.Evaluator.
+func (b *bench) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	return b.queue.Evaluate(ctx, req, observe)
+}
+
 // evaluator starts the judge, which gets ready while nobody asks yet.
-func (a *app) evaluator() (*judge.Client, error) {
+func (a *app) evaluator() (*bench, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
@@ -116,7 +128,7 @@ func (a *app) evaluator() (*judge.Client, error) {
 	if err != nil {
 		return nil, evaluatorError{err}
 	}
-	return client, nil
+	return &bench{Client: client, queue: queue.New(client)}, nil
 }
 
 // referee is what a session needs of a judge.
@@ -128,7 +140,7 @@ type referee interface {
 	Prepare(ctx context.Context, task tasks.Task) error
 }
 
-var _ referee = (*judge.Client)(nil)
+var _ referee = (*bench)(nil)
 
 // configured asks for every evaluation what the configuration says of all of them.
 type configured struct {
@@ -162,13 +174,13 @@ func (c *config) dialect(task tasks.Task) gpu.Dialect {
 // sharedJudge is the one that all sessions of a screen use, started when it is
 // first needed.
 type sharedJudge struct {
-	open func() (*judge.Client, error)
+	open func() (*bench, error)
 
 	mu     sync.Mutex
-	client *judge.Client
+	client *bench
 }
 
-func (s *sharedJudge) get() (*judge.Client, error) {
+func (s *sharedJudge) get() (*bench, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client != nil {
@@ -221,8 +233,17 @@ func judgeEnvironment(get func(string) string) []string {
 type modelSource struct {
 	agent.Model
 	scripted bool
-	context  int // tokens it reads, 0 unknown
+	context  int                     // tokens it reads, 0 unknown
+	sample   func(n int) agent.Model // nil: every sample is asked of the same model
 	close    func()
+}
+
+// Sample implements agent.Sampler.
+func (m modelSource) Sample(n int) agent.Model {
+	if m.sample == nil {
+		return m.Model
+	}
+	return m.sample(n)
 }
 
 // model opens the profile that the configuration chose, or the scripted model.
@@ -259,12 +280,23 @@ func scriptedModel(ctx context.Context, rate float64) (modelSource, error) {
 	if err != nil {
 		return modelSource{}, modelError{fmt.Errorf("start the scripted model: %w", err)}
 	}
-	temperature, maxTokens := defaultTemperature, defaultMaxTokens
-	client, err := llm.New(llm.Profile{BaseURL: server.URL(), Model: demo.Model, Temperature: &temperature, MaxTokens: &maxTokens})
+	client, err := scriptedClient(server.URL())
 	if err != nil {
 		return modelSource{}, errors.Join(modelError{err}, server.Close())
 	}
-	return modelSource{Model: client, scripted: true, close: func() { server.Close() }}, nil
+	sample := func(n int) agent.Model {
+		lane, err := scriptedClient(server.Lane(n - 1))
+		if err != nil {
+			return client
+		}
+		return lane
+	}
+	return modelSource{Model: client, scripted: true, sample: sample, close: func() { server.Close() }}, nil
+}
+
+func scriptedClient(url string) (agent.Model, error) {
+	temperature, maxTokens := defaultTemperature, defaultMaxTokens
+	return llm.New(llm.Profile{BaseURL: url, Model: demo.Model, Temperature: &temperature, MaxTokens: &maxTokens})
 }
 
 // endpointHost is the part of an endpoint that may be shown: no user, no path, no key.
