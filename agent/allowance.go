@@ -119,7 +119,7 @@ func (a *Allowance) Spent() Spent {
 func (s *State) Spent(p Price) Spent {
 	var spent Spent
 	for _, t := range s.Turns {
-		if t.Source == SourceModel && !t.void() {
+		if t.Source == SourceModel && !t.running() && !t.Void() {
 			spent.Turns++
 		}
 		if t.Response != nil {

@@ -56,7 +56,7 @@ func share(n, parents, i int) int {
 func (p Plan) children(s *State, parent, retry int) []*Turn {
 	var children []*Turn
 	for _, t := range s.Turns {
-		again := t.void() && t.Number <= retry
+		again := t.Void() && t.Number <= retry
 		if t.Parent == parent && t.Number > p.After && t.Source == SourceModel && !again {
 			children = append(children, t)
 		}
@@ -99,7 +99,7 @@ func (p Plan) missing(parent int, children []*Turn, want int) []TurnStarted {
 // best are the turns of a round that the next one builds on: those whose path
 // has the fastest correct kernel, and of equals the earlier.
 func (p Plan) best(s *State, round []*Turn) []int {
-	round = slices.DeleteFunc(slices.Clone(round), (*Turn).void)
+	round = slices.DeleteFunc(slices.Clone(round), (*Turn).Void)
 	slices.SortStableFunc(round, func(a, b *Turn) int { return cmp.Compare(s.fastest(b), s.fastest(a)) })
 	var best []int
 	for _, t := range round[:min(len(round), max(1, p.Keep))] {
@@ -123,8 +123,8 @@ func (s *State) fastest(t *Turn) float64 {
 // running reports whether a turn has not ended.
 func (t *Turn) running() bool { return t.End == nil }
 
-// void reports whether a turn ended without telling anything about a reply.
-func (t *Turn) void() bool {
+// Void reports whether a turn ended without telling anything about a reply.
+func (t *Turn) Void() bool {
 	if t.End == nil {
 		return false
 	}

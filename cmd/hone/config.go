@@ -42,6 +42,10 @@ type profile struct {
 	TopP        *float64 `toml:"top_p"`
 	MaxTokens   *int     `toml:"max_tokens"`
 	Context     int      `toml:"context"` // tokens the model can read; 0: not known
+
+	// What a million tokens cost, in any one currency; 0: not known.
+	PricePrompt     float64 `toml:"price_prompt"`
+	PriceCompletion float64 `toml:"price_completion"`
 }
 
 // Kevin's sampling: temperature 0.9 and 16,384 new tokens (arXiv 2507.11948).
