@@ -20,9 +20,10 @@ import (
 // refineOptions are the flags of the verbs that open a session.
 type refineOptions struct {
 	rate     float64 // of the scripted model, tokens per second
-	turns    int     // turns to take without being asked
-	hint     string  // shown to the model before the first turn
-	commands bool    // read commands from standard input, as lines
+	alone    aloneOptions
+	plan     agent.Plan // turns to take without being asked: alone, where it is known whether somebody steers
+	hint     string     // shown to the model before the first turn
+	commands bool       // read commands from standard input, as lines
 }
 
 // kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
@@ -37,6 +38,11 @@ const promptReserve = defaultMaxTokens
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
 	model, err := a.model(ctx, opts.rate)
 	if err != nil {
+		return nil, "", err
+	}
+	allowance, err := a.allowance(opts.alone.budget, agent.Spent{})
+	if err != nil {
+		model.close()
 		return nil, "", err
 	}
 	dialect := a.config.dialect(task)
@@ -55,11 +61,15 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		model.close()
 		log.Close()
 	}
+	start := startOf(model, machine, dialect)
+	if opts.plan.Turns > 0 {
+		start.Plan = &opts.plan
+	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
 			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
-			Plan: agent.Plan{Turns: opts.turns}, Unattended: unattended,
+			Start: start, Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			Plan: opts.plan, Parallel: defaultParallel, Allowance: allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
