@@ -36,7 +36,7 @@ func (m *Model) refusals() map[keys.Action]string {
 
 // sessionActions change the session; viewing a stored run allows none of them.
 func sessionActions() []keys.Action {
-	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.Retry, keys.Branch, keys.Accept, keys.Reject}
+	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.Retry, keys.Branch, keys.Alone, keys.Accept, keys.Reject}
 }
 
 func (m *Model) refuseSession(off map[keys.Action]string) {

@@ -7,6 +7,7 @@ const (
 	Edit   Action = "edit"
 	Retry  Action = "retry"
 	Branch Action = "branch"
+	Alone  Action = "alone"
 	Accept Action = "accept"
 	Reject Action = "reject"
 	Stop   Action = "stop"
@@ -98,6 +99,7 @@ func running() []Binding {
 		{Edit, []string{"e"}, "edit", "edit the kernel, to be judged as your turn", Run, Refine, 7},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
+		{Alone, []string{"A"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},
 		{Stop, []string{"x"}, "stop", "stop the running turn (press twice)", Run, Refine, 9},
