@@ -34,7 +34,7 @@ const (
 
 // Spent is what was used up so far.
 type Spent struct {
-	Turns  int     `json:"turns"`
+	Turns  int     `json:"turns"` // that came to a result, or are under way
 	Tokens int     `json:"tokens"`
 	Cost   float64 `json:"cost"` // 0 also where no price is known
 }
@@ -70,6 +70,16 @@ func (a *Allowance) Take() string {
 		a.spent.Turns++
 	}
 	return why
+}
+
+// giveBack returns a turn that came to no result.
+func (a *Allowance) giveBack() {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent.Turns--
 }
 
 // Over is the reason why nothing more may be spent, "" while it may.

@@ -27,6 +27,7 @@ func (s *Session) advance(ctx context.Context) {
 			return
 		}
 		s.next(ctx, start)
+		s.jobs[len(s.state.Turns)].planned = true
 	}
 	if len(s.jobs) == 0 {
 		s.planned()

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -216,6 +217,28 @@ func TestAllowanceEndsASession(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFailedTurnsAreGivenBack keeps an allowance for turns that come to a result.
+func TestFailedTurnsAreGivenBack(t *testing.T) {
+	t.Parallel()
+	failing := agenttest.Answer{Error: errors.New("no route to host")}
+	allowance := agent.NewAllowance(agent.Bounds{Turns: 9}, agent.Price{}, agent.Spent{}, time.Now)
+	opts := agent.Options{
+		Model: model(answer(3), failing), Evaluator: evaluator(correct(3, 1)), Plan: agent.Plan{Turns: 4}, Unattended: true, Allowance: allowance,
+	}
+	inSession(t, opts, func(b *bench) {
+		if err := <-b.done; err != nil {
+			t.Fatal(err)
+		}
+		s := b.state()
+		if got := allowance.Spent(); got.Turns != 1 || got != s.Spent(agent.Price{}) {
+			t.Errorf("spent %+v, by the record %+v, want 1 turn", got, s.Spent(agent.Price{}))
+		}
+		if s.Ended.Reason != "error" {
+			t.Errorf("ended %+v", s.Ended)
+		}
+	})
 }
 
 // TestGoesOnAlone interrupts the automatic turns, edits, and lets them go on.

@@ -192,10 +192,11 @@ func (s *Session) end(reason string) {
 
 // job is what runs beside the owner: a turn, or the final check of one.
 type job struct {
-	turn   int
-	accept *HumanActed // of a final check: recorded if it passes
-	text   *stream     // of a reply, not yet shown
-	cancel context.CancelFunc
+	turn    int
+	accept  *HumanActed // of a final check: recorded if it passes
+	planned bool        // a turn of the plan, taken from the allowance
+	text    *stream     // of a reply, not yet shown
+	cancel  context.CancelFunc
 }
 
 // report is what a job tells the owner. The last one of a job is its result.
@@ -254,6 +255,9 @@ func (s *Session) hear(r report) {
 	delete(s.jobs, r.turn)
 	switch d := r.data.(type) {
 	case *TurnEnded:
+		if j.planned && s.state.Turn(r.turn).Void() {
+			s.opts.Allowance.giveBack()
+		}
 		s.turnEnded(d)
 	case *Evaluated:
 		s.decide(r.turn, d, j.accept)

@@ -170,7 +170,7 @@ def main() -> None:
         print(f"turns that were under way when it was killed, and were taken again: {repeated}")
         print(
             "\n".join(problems)
-            or f"equal: {sum(map(len, samples(second).values()))} samples, their prompts, and the table"
+            or f"equal: {sum(map(len, samples(second).values()))} samples with their prompts, and the counts of the table; its speedups are of other measurements"
         )
         sys.exit(bool(problems))
 

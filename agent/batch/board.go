@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"time"
 
 	"example.com/hone/agent"
@@ -85,7 +86,12 @@ func (b *Board) end(i int) {
 	entry.Stage, entry.state = StageDone, nil
 }
 
-// stageOf is what the sessions's earliest running turn is doing.
+// complete reports whether a session has all its turns.
+func (e *Entry) complete() bool {
+	return !slices.ContainsFunc(e.Trajectories, func(t Trajectory) bool { return !t.Complete })
+}
+
+// stageOf is what the session's earliest running turn is doing.
 func stageOf(s *agent.State) Stage {
 	t := s.Turn(s.Running)
 	switch {
@@ -102,7 +108,8 @@ type Progress struct {
 	Task     string
 	Level    int
 	Sessions int
-	Done     int // sessions
+	Ended    int // sessions
+	Done     int // of these, with all their turns
 	Turns    int // that came to a result
 	Wanted   int // turns, all in all
 	Correct  int // trajectories with a correct turn so far
@@ -116,8 +123,8 @@ type Progress struct {
 // Active reports whether any of the sessions runs.
 func (p Progress) Active() bool { return p.Asking+p.Waiting+p.Judging > 0 }
 
-// Complete reports whether all of the sessions are done.
-func (p Progress) Complete() bool { return p.Done == p.Sessions }
+// Over reports whether all of the sessions have ended.
+func (p Progress) Over() bool { return p.Ended == p.Sessions }
 
 func (p *Progress) add(e Entry, plan agent.Plan) {
 	p.Sessions++
@@ -125,7 +132,10 @@ func (p *Progress) add(e Entry, plan agent.Plan) {
 	p.Turns += e.Turns
 	switch e.Stage {
 	case StageDone:
-		p.Done++
+		p.Ended++
+		if e.complete() {
+			p.Done++
+		}
 	case StageAsking:
 		p.Asking++
 	case StageWaiting:

@@ -156,7 +156,7 @@ func TestProgress(t *testing.T) {
 	b.hear(1, agent.Event{Turn: 3, Data: &agent.ModelResponded{}})
 	b.hear(1, agent.Event{Turn: 3, Data: &gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning}})
 	p := b.Total()
-	if p.Asking != 1 || p.Waiting != 1 || p.Judging != 0 || p.Turns != 1 || p.Wanted != 6 || p.Complete() || !p.Active() {
+	if p.Asking != 1 || p.Waiting != 1 || p.Judging != 0 || p.Turns != 1 || p.Wanted != 6 || p.Over() || !p.Active() {
 		t.Errorf("progress %+v", p)
 	}
 	b.hear(1, agent.Event{Turn: 3, Data: &gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusRunning}})

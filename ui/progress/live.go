@@ -39,7 +39,7 @@ func (l *Live) Show(b *batch.Board) {
 	var done, active []string
 	for _, p := range b.Tasks() {
 		switch {
-		case p.Complete() && !l.told[p.Task]:
+		case p.Over() && !l.told[p.Task]:
 			l.told[p.Task] = true
 			done = append(done, row(p))
 		case p.Active():
