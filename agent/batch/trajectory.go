@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"slices"
+
 	"example.com/hone/agent"
 	"example.com/hone/agent/reward"
 )
@@ -41,7 +43,7 @@ func Trajectories(p Planned, plan agent.Plan, s *agent.State) []Trajectory {
 		return []Trajectory{best}
 	}
 	longest := []Sample{}
-	for _, t := range s.Turns {
+	for _, t := range inTree(s) {
 		path := samples(s.Path(t.Number))
 		if len(path) > len(longest) {
 			longest = path
@@ -58,6 +60,19 @@ func Trajectories(p Planned, plan agent.Plan, s *agent.State) []Trajectory {
 	}
 	best.Samples = longest
 	return []Trajectory{best}
+}
+
+// inTree are the turns of a session by where they stand in its tree, which does
+// not depend on when each was taken.
+func inTree(s *agent.State) []*agent.Turn {
+	place := func(t *agent.Turn) []int {
+		var samples []int
+		for _, t := range s.Path(t.Number) {
+			samples = append(samples, t.Sample)
+		}
+		return samples
+	}
+	return slices.SortedStableFunc(slices.Values(s.Turns), func(a, b *agent.Turn) int { return slices.Compare(place(a), place(b)) })
 }
 
 // finish says what a trajectory with all its turns is worth.

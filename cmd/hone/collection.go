@@ -28,8 +28,9 @@ type collection struct {
 	manifest  batch.Manifest
 	tasks     map[string]tasks.Task
 	machines  map[gpu.Dialect]gpu.Machine
-	judges    *bench
+	judges    referee
 	model     modelSource
+	release   []func() error // of what was opened, in order
 	allowance *agent.Allowance
 }
 
@@ -48,6 +49,7 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 	if c.directory, err = batch.Hold(path); err != nil {
 		return nil, usageError{err.Error()}
 	}
+	c.release = append(c.release, c.directory.Close)
 	manifest, found, err := c.directory.Load()
 	if err != nil {
 		return nil, err
@@ -180,15 +182,24 @@ func (o runOptions) choose(catalog tasks.Catalog) (map[string]tasks.Task, error)
 	return byID, nil
 }
 
-// equip opens model and judge, and asks once what answers are judged on.
+// equip opens model and judge.
 func (c *collection) equip(ctx context.Context) error {
 	var err error
 	if c.model, err = c.app.model(ctx, c.options.rate); err != nil {
 		return err
 	}
-	if c.judges, err = c.app.evaluator(); err != nil {
+	c.release = append(c.release, func() error { c.model.close(); return nil })
+	judges, err := c.app.evaluator()
+	if err != nil {
 		return err
 	}
+	c.judges, c.release = judges, append(c.release, judges.Close)
+	return c.describe(ctx)
+}
+
+// describe asks what the answers to the tasks are judged on.
+func (c *collection) describe(ctx context.Context) error {
+	var err error
 	c.machines = map[gpu.Dialect]gpu.Machine{}
 	for _, t := range c.tasks {
 		dialect := c.app.config.dialect(t)
@@ -202,15 +213,11 @@ func (c *collection) equip(ctx context.Context) error {
 	return nil
 }
 
+// close releases what was opened, the newest first. What fails then has no
+// bearing on what is on record.
 func (c *collection) close() {
-	if c.model.close != nil {
-		c.model.close()
-	}
-	if c.judges != nil {
-		c.judges.Close()
-	}
-	if c.directory != nil {
-		c.directory.Close()
+	for _, release := range slices.Backward(c.release) {
+		_ = release()
 	}
 }
 
@@ -272,8 +279,28 @@ func (c *collection) session(ctx context.Context, p batch.Planned, report *batch
 	if len(history) > 0 {
 		report.Past(history)
 	}
-	err = agent.NewSession(c.sessionOptions(p, log, history, report)).Run(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	options := c.sessionOptions(p, history, report)
+	options.Recorder = strict{log, cancel}
+	err = agent.NewSession(options).Run(ctx)
 	return errors.Join(err, log.Close())
+}
+
+// strict ends a session whose record fails: what nobody will read is not worth
+// its tokens.
+type strict struct {
+	agent.Recorder
+	end context.CancelFunc
+}
+
+// Append implements agent.Recorder.
+func (s strict) Append(e agent.Event) error {
+	err := s.Recorder.Append(e)
+	if err != nil {
+		s.end()
+	}
+	return err
 }
 
 // finished reads a session that has taken all its turns.
@@ -294,7 +321,7 @@ func replayed(events []agent.Event) *agent.State {
 	return &s
 }
 
-func (c *collection) sessionOptions(p batch.Planned, log *record.Log, history []agent.Event, report *batch.Reporter) agent.Options {
+func (c *collection) sessionOptions(p batch.Planned, history []agent.Event, report *batch.Reporter) agent.Options {
 	task, plan := c.tasks[p.Task], c.manifest.Settings.Plan
 	dialect := c.app.config.dialect(task)
 	machine := c.machines[dialect]
@@ -305,7 +332,7 @@ func (c *collection) sessionOptions(p batch.Planned, log *record.Log, history []
 		model = c.model.Sample(p.Index + 1)
 	}
 	return agent.Options{
-		ID: p.Session, Task: task, Model: model, Evaluator: c.app.config.judging(c.judges), Recorder: log, Observe: report.Event,
+		ID: p.Session, Task: task, Model: model, Evaluator: c.app.config.judging(c.judges), Observe: report.Event,
 		Start: start, Facts: c.app.facts(machine), Limits: c.app.limits(), Budget: promptBudget(c.model.context),
 		Plan: plan, Parallel: c.options.parallel, Allowance: c.allowance, Unattended: true, History: history,
 	}
