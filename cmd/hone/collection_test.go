@@ -130,8 +130,8 @@ func cut(t *testing.T, from, to string, rng *rand.Rand) {
 func TestCutRuns(t *testing.T) {
 	t.Parallel()
 	for name, plan := range map[string]func(*runOptions){
-		"sequences": func(o *runOptions) { o.tasks = []string{"softmax", "layer_norm"} },
-		"beam":      func(o *runOptions) { o.tasks, o.beam = []string{"softmax", "layer_norm"}, true },
+		"sequences": func(o *runOptions) { o.tasks = []string{"softmax", "vector_add"} },
+		"beam":      func(o *runOptions) { o.tasks, o.beam = []string{"softmax", "vector_add"}, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +140,7 @@ func TestCutRuns(t *testing.T) {
 			if want.Total.Turns != 24 || want.Total.Incomplete != 0 {
 				t.Fatalf("the undisturbed run has %d turns, %d incomplete", want.Total.Turns, want.Total.Incomplete)
 			}
-			for seed := range uint64(4) {
+			for seed := range uint64(2) {
 				folder := filepath.Join(t.TempDir(), "run")
 				cut(t, whole, folder, rand.New(rand.NewPCG(seed, 0)))
 				got := collected(t, folder, plan).finish(t)
