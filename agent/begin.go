@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -38,11 +39,42 @@ func (s *Session) edit(ctx context.Context, c Command, acted *HumanActed) {
 	s.begin(ctx, &turn{start: start, kernel: c.Kernel})
 }
 
+// draft shows the prompt that a person would have sent next.
+func (s *Session) draft(c Command) {
+	start := TurnStarted{Parent: c.Turn, Hint: c.Text}
+	built, _, err := buildPrompt(s.input(start))
+	if err != nil {
+		s.notice(c.Turn, LevelError, line(err))
+		return
+	}
+	s.emit(c.Turn, KindPromptDrafted, &PromptDrafted{Parent: c.Turn, Hint: c.Text, Prompt: *built})
+}
+
+// send asks the model with a prompt that a person edited.
+func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
+	start := TurnStarted{Parent: c.Turn, Source: SourceModel, Reason: ActionSend, Hint: c.Text}
+	built, _, err := buildPrompt(s.input(start))
+	if err != nil {
+		s.notice(c.Turn, LevelError, line(err))
+		return
+	}
+	messages, err := prompt.Parse(c.Prompt) // a refusal has named what is wrong with it
+	if err != nil || slices.Equal(messages, built.Messages) {
+		s.notice(c.Turn, LevelWarn, "the prompt was not changed, so it was not sent: ask for the next turn to send it as it is")
+		return
+	}
+	acted.Before, acted.After = prompt.Text(built.Messages), prompt.Text(messages)
+	acted.Diff = udiff.Unified("prompt", "edited", acted.Before, acted.After)
+	s.emit(c.Turn, KindHumanActed, acted)
+	built.Messages, built.Edited, built.Tokens = messages, true, s.scale().Of(messages)
+	s.begin(ctx, &turn{start: start, prompt: built})
+}
+
 func (s *Session) begin(ctx context.Context, t *turn) {
 	number := len(s.state.Turns) + 1
 	t.model, t.evaluator, t.request = s.sampled(t.start.Sample), s.opts.Evaluator, s.request(number)
 	s.emit(number, KindTurnStarted, &t.start)
-	s.launch(ctx, &job{turn: number}, func(ctx context.Context, emit emitter) (Kind, any) {
+	s.launch(ctx, &job{turn: number, price: s.opts.Price}, func(ctx context.Context, emit emitter) (Kind, any) {
 		return KindTurnEnded, t.run(ctx, emit)
 	})
 }
@@ -61,8 +93,8 @@ func (s *Session) request(number int) gpu.Request {
 	if req.Dialect == "" {
 		req.Dialect = gpu.CUDA
 	}
-	if best := s.state.Turn(s.state.Best); best != nil && best.Number != number {
-		req.Best = best.Kernel()
+	if rival := s.state.ToBeat(); rival != nil && rival.Number != number {
+		req.Best = rival.Kernel()
 	}
 	return req
 }
@@ -71,11 +103,8 @@ func (s *Session) request(number int) gpu.Request {
 // the turn's parent. Siblings and other branches are never seen.
 func (s *Session) input(start TurnStarted) prompt.Input {
 	in := prompt.Input{
-		Task: prompt.Task{
-			Reference: s.state.Task.Reference, Declaration: s.state.Task.Signature, Shapes: s.state.Task.Shapes,
-			Device: s.opts.Start.Device, Dialect: string(s.request(0).Dialect),
-		},
-		Hint: start.Hint, Budget: s.opts.Budget,
+		Set: s.opts.Prompts, Task: PromptTask(s.state.Task, s.opts.Start.Device, s.request(0).Dialect),
+		Hint: start.Hint, Budget: s.opts.Budget, Scale: s.scale(),
 	}
 	for _, t := range s.state.Path(start.Parent) {
 		if a, ok := attempt(t); ok {
@@ -85,16 +114,40 @@ func (s *Session) input(start TurnStarted) prompt.Input {
 	return in
 }
 
+// PromptTask states a pinned task as a prompt does.
+func PromptTask(t TaskPinned, device string, dialect gpu.Dialect) prompt.Task {
+	return prompt.Task{
+		Reference: t.Reference, Declaration: t.Signature, Shapes: t.Shapes, Device: device, Dialect: string(dialect),
+	}
+}
+
+// scale is how the present model's server counted the largest prompt that it gave a
+// count of: in a small one, what its chat template adds would weigh too much.
+func (s *Session) scale() prompt.Scale {
+	var largest prompt.Scale
+	now := s.opts.Model.Describe().Model
+	for _, t := range s.state.Turns {
+		if t.Prompt == nil || t.Request == nil || t.Request.Model != now || t.Response == nil || t.Response.Usage.Estimated {
+			continue
+		}
+		if scale := prompt.ScaleOf(t.Prompt.Messages, t.Response.Usage.Prompt); scale.Estimate > largest.Estimate {
+			largest = scale
+		}
+	}
+	return largest
+}
+
 // attempt is a turn as a later prompt shows it. A turn that was stopped, or that
-// the harness could not judge, taught nothing and is left out.
+// the harness could not judge, taught nothing and is left out. Of a reply that was
+// cut off nothing is shown but that, as in Kevin's trainer.
 func attempt(t *Turn) (prompt.Attempt, bool) {
 	a := prompt.Attempt{Number: t.Number, Hint: t.Hint}
-	if t.Code != nil {
-		a.Summary = t.Code.Summary
-	}
 	switch {
 	case t.Verdict != nil:
 		a.Kernel, a.Feedback = t.Kernel(), t.Verdict.Feedback
+		if t.Code != nil {
+			a.Summary = t.Code.Summary
+		}
 	case t.End != nil && t.End.Outcome == OutcomeTruncated:
 		a.Feedback = "Your answer was cut off before its end, so nothing was evaluated."
 	default:

@@ -12,9 +12,15 @@ const (
 	ActionRetry  Action = "retry"  // a sibling of Turn with the same prompt
 	ActionEdit   Action = "edit"   // Kernel, edited from Turn's, as a human turn
 	ActionHint   Action = "hint"   // as next, with Text shown to the model
+	ActionPrompt Action = "prompt" // show what ActionNext, or ActionHint with Text, would send; KindPromptDrafted answers
+	ActionSend   Action = "send"   // as next, with Prompt, edited from what ActionPrompt showed, in its place
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
 	ActionAuto   Action = "auto"   // take turns on top of Turn without being asked, as Plan says
+	ActionModel  Action = "model"  // from the next turn on ask the model of the profile called Text
+	ActionPin    Action = "pin"    // make Turn the one to beat, or no turn if it was; Text may say why
+	ActionRate   Action = "rate"   // give Turn a Rating; Text may say why
+	ActionNote   Action = "note"   // keep Text about Turn
 	ActionStop   Action = "stop"   // stop what runs, and take no more turns without being asked
 	ActionQuit   Action = "quit"   // end the session
 )
@@ -24,8 +30,14 @@ const (
 type Command struct {
 	Action Action
 	Turn   int       // 0: the current turn
-	Text   string    // hint, reason
+	Text   string    // hint, reason, note, name of a profile
+	Rating int       // for ActionRate, 1 to MaxRating
 	Kernel string    // for ActionEdit
+	Prompt string    // for ActionSend, as prompt.Text writes it
 	Plan   Plan      // for ActionAuto: Turns, Samples and Keep
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
+
+	// OnScreen is how long it had been there, all its visits together, less what
+	// was spent on other turns; zero: since Shown.
+	OnScreen time.Duration
 }

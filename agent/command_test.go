@@ -229,6 +229,7 @@ func TestRefusals(t *testing.T) {
 		Evaluator: evaluator(agenttest.Judgement{Verdict: agenttest.Mismatch(agenttest.Kernel(2))}, correct(4, 1), correct(4, 1)),
 	}
 	edit := func(text string) agent.Command { return agent.Command{Action: agent.ActionEdit, Kernel: text} }
+	send := func(text string) agent.Command { return agent.Command{Action: agent.ActionSend, Prompt: text} }
 	tests := []struct {
 		name     string
 		max      int
@@ -248,6 +249,12 @@ func TestRefusals(t *testing.T) {
 		{"edit that changes nothing", 0, []agent.Command{next, edit(agenttest.Kernel(2))}, "was not changed"},
 		{"edit that is no text", 0, []agent.Command{next, edit("\xff\xfe")}, "not UTF-8"},
 		{"retry an edit", 0, []agent.Command{next, edit(agenttest.Kernel(4)), {Action: agent.ActionRetry}}, "only a turn of the model"},
+		{"prompt of nowhere", 0, []agent.Command{{Action: agent.ActionPrompt, Turn: 3}}, "there is no turn 3"},
+		{"prompt beyond the last turn", 1, []agent.Command{next, {Action: agent.ActionPrompt}}, "all 1 turns are used"},
+		{"empty prompt", 0, []agent.Command{send("\n")}, "does not end with words of the user"},
+		{"prompt that ends with the assistant", 0, []agent.Command{send(">>> user\nx\n>>> assistant\ny\n")}, "does not end with words of the user"},
+		{"prompt without its first role", 0, []agent.Command{send("x\n>>> user\ny\n")}, "line 1 of the prompt stands before the first role"},
+		{"prompt that is no text", 0, []agent.Command{send("\xff")}, "not UTF-8"},
 		{"too many turns", 1, []agent.Command{next, next}, "all 1 turns are used"},
 		{"no such action", 0, []agent.Command{{Action: "dance"}}, `no action "dance"`},
 		{"while a turn runs", 0, []agent.Command{next, next, next}, "turn 2 is still being worked on"},

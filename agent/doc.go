@@ -11,6 +11,7 @@
 // and a stored run all use the same one.
 //
 // Start at session.go, then event.go. obey.go answers a person, alone.go goes on
-// without one, begin.go prepares a turn and turn.go takes it from prompt to score. Below: llm (client), demo (scripted
+// without one, begin.go prepares a turn, marks.go keeps what a person thinks of one,
+// and turn.go takes it from prompt to score. Below: llm (client), demo (scripted
 // model), prompt, extract, reward, record. Nothing here may import ui.
 package agent

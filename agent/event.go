@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/hone/agent/prompt"
@@ -43,7 +44,9 @@ const (
 	KindEnvironment    Kind = "env.fingerprint" // Environment
 	KindTurnStarted    Kind = "turn.start"      // TurnStarted
 	KindPromptBuilt    Kind = "prompt.built"    // PromptBuilt
+	KindModelChanged   Kind = "model.changed"   // ModelChanged
 	KindModelRequested Kind = "model.request"   // ModelRequested
+	KindPromptDrafted  Kind = "prompt.draft"    // PromptDrafted, live: nothing was sent
 	KindTextDelta      Kind = "text.delta"      // TextDelta, live
 	KindModelResponded Kind = "model.response"  // ModelResponded
 	KindCodeExtracted  Kind = "code.extracted"  // CodeExtracted
@@ -57,7 +60,9 @@ const (
 )
 
 // Live reports whether events of this kind are shown but not recorded.
-func (k Kind) Live() bool { return k == KindTextDelta || k == KindStageChanged }
+func (k Kind) Live() bool {
+	return k == KindTextDelta || k == KindStageChanged || k == KindPromptDrafted
+}
 
 // NewData returns a pointer to the zero Data of a kind, for decoding, or nil
 // for a kind this version does not know.
@@ -73,6 +78,10 @@ func NewData(k Kind) any {
 		return new(TurnStarted)
 	case KindPromptBuilt:
 		return new(PromptBuilt)
+	case KindPromptDrafted:
+		return new(PromptDrafted)
+	case KindModelChanged:
+		return new(ModelChanged)
 	case KindModelRequested:
 		return new(ModelRequested)
 	case KindTextDelta:
@@ -102,6 +111,7 @@ func NewData(k Kind) any {
 // SessionStarted opens every session.
 type SessionStarted struct {
 	Version  string  `json:"version"` // of hone
+	Profile  string  `json:"profile,omitempty"`
 	Model    string  `json:"model"`
 	Endpoint string  `json:"endpoint"` // host only, never a key
 	Scripted bool    `json:"scripted"` // the built-in demo model
@@ -113,6 +123,9 @@ type SessionStarted struct {
 	From     string  `json:"from,omitempty"`  // "RUN:TURN" when it continues another run
 	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
 	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
+
+	PromptSet       string `json:"prompt_set,omitempty"`
+	PromptSetSHA256 string `json:"prompt_set_sha256,omitempty"` // of its templates
 }
 
 // TaskPinned fixes what is being solved.
@@ -145,7 +158,7 @@ const (
 type TurnStarted struct {
 	Parent int    `json:"parent_turn"`
 	Source Source `json:"source"`
-	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch or ActionEdit
+	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch, ActionEdit or ActionSend
 	Hint   string `json:"hint,omitempty"`
 	Sample int    `json:"sample,omitempty"` // 1, 2, 3, ... of the replies asked for at once to one prompt; 0: it was alone
 }
@@ -153,19 +166,49 @@ type TurnStarted struct {
 // PromptBuilt is the prompt exactly as it will be sent.
 type PromptBuilt struct {
 	Messages     []prompt.Message `json:"messages"`
-	Template     string           `json:"template"`      // name of the prompt set
-	DroppedTurns []int            `json:"dropped_turns"` // left out to fit, oldest first
-	Tokens       int              `json:"tokens"`        // an estimate
+	Template     string           `json:"template"` // prompt set and dialect
+	SHA256       string           `json:"template_sha256,omitempty"`
+	DroppedTurns []int            `json:"dropped_turns"`           // left out to fit, oldest first
+	Tokens       int              `json:"tokens"`                  // an estimate; the response has the server's count
+	Scaled       bool             `json:"tokens_scaled,omitempty"` // the estimate follows what the server counted before
+	Edited       bool             `json:"edited,omitempty"`        // by a person: Template and DroppedTurns are those of its draft
+}
+
+// PromptDrafted is the prompt that a next turn on top of Parent would be sent.
+// Parent is what its event is about as well.
+type PromptDrafted struct {
+	Parent int         `json:"parent_turn"`
+	Hint   string      `json:"hint,omitempty"`
+	Prompt PromptBuilt `json:"prompt"`
+}
+
+// ModelChanged says who writes from the next turn on.
+type ModelChanged struct {
+	Profile  string `json:"profile"`
+	Model    string `json:"model"`
+	Endpoint string `json:"endpoint"` // host only, never a key
+	Scripted bool   `json:"scripted"`
 }
 
 // ModelRequested is one attempt to reach the model.
 type ModelRequested struct {
-	Model       string   `json:"model"`
-	Endpoint    string   `json:"endpoint"`
-	Temperature *float64 `json:"temperature"`
-	TopP        *float64 `json:"top_p"`
-	MaxTokens   *int     `json:"max_tokens"`
-	Attempt     int      `json:"attempt"` // 1, 2, 3, ...
+	Model       string         `json:"model"`
+	Endpoint    string         `json:"endpoint"`
+	Temperature *float64       `json:"temperature"`
+	TopP        *float64       `json:"top_p"`
+	MaxTokens   *int           `json:"max_tokens"`
+	Extra       map[string]any `json:"extra,omitempty"`    // further fields of the request, as configured
+	Attempt     int            `json:"attempt"`            // 1, 2, 3, ...
+	Attempts    int            `json:"attempts,omitempty"` // at most so many are made; 0: not known
+	Wait        time.Duration  `json:"wait_ns,omitempty"`  // from this event to the sending
+}
+
+// Try names the attempt: "attempt 2 of 4".
+func (r *ModelRequested) Try() string {
+	if r.Attempts == 0 {
+		return fmt.Sprintf("attempt %d", r.Attempt)
+	}
+	return fmt.Sprintf("attempt %d of %d", r.Attempt, r.Attempts)
 }
 
 // TextDelta is text as it arrives. Text is raw: strip control codes before
@@ -177,15 +220,28 @@ type TextDelta struct {
 
 // ModelResponded is the whole reply, also of a stream that broke.
 type ModelResponded struct {
-	Content      string        `json:"content"`
-	Reasoning    string        `json:"reasoning"`
-	FinishReason string        `json:"finish_reason"` // as the server said; "" if it never did
-	Complete     bool          `json:"complete"`      // the stream ended as it should
-	Usage        Usage         `json:"usage"`
-	FirstToken   time.Duration `json:"first_token_ns"`
-	Total        time.Duration `json:"total_ns"`
-	CancelledBy  string        `json:"cancelled_by,omitempty"` // "human", "timeout"
-	Error        string        `json:"error,omitempty"`        // one line: cause and what to do
+	Content      string         `json:"content"`
+	Reasoning    string         `json:"reasoning"`
+	FinishReason string         `json:"finish_reason"` // as the server said; "" if it never did
+	Complete     bool           `json:"complete"`      // the stream ended as it should
+	Usage        Usage          `json:"usage"`
+	FirstToken   *time.Duration `json:"first_token_ns"` // null: none came
+	Total        time.Duration  `json:"total_ns"`
+	CancelledBy  string         `json:"cancelled_by,omitempty"` // "human", "timeout"
+	Error        string         `json:"error,omitempty"`        // one line: cause and what to do
+	// Raw is the body of the last response as it came: the event stream, or what
+	// a server said in refusing. It is for the record; a State does not keep it.
+	Raw string `json:"raw,omitempty"`
+}
+
+// Rate is how fast the reply was written after its first token, in tokens a
+// second. It is false where too little came, or in one piece.
+func (r *ModelResponded) Rate() (float64, bool) {
+	const least = 50 * time.Millisecond // less says more of the network than of the model
+	if r.FirstToken == nil || r.Usage.Completion < 2 || r.Total-*r.FirstToken < least {
+		return 0, false
+	}
+	return float64(r.Usage.Completion-1) / (r.Total - *r.FirstToken).Seconds(), true
 }
 
 // Usage counts tokens. Estimated marks our own count where the server gave none.
@@ -239,13 +295,17 @@ type TurnEnded struct {
 // HumanActed is what a person did. Turn of the event is the turn acted on.
 type HumanActed struct {
 	Action    Action     `json:"action"`
-	Text      string     `json:"text,omitempty"`   // hint, reason or comment
-	Before    string     `json:"before,omitempty"` // kernel before an edit
-	After     string     `json:"after,omitempty"`
-	Diff      string     `json:"diff,omitempty"` // unified
-	Plan      *Plan      `json:"plan,omitempty"` // of ActionAuto
-	ShownAt   *time.Time `json:"shown_at"`       // when what was decided on came on screen
+	Text      string     `json:"text,omitempty"`   // hint, reason or note
+	Rating    int        `json:"rating,omitempty"` // 1 to MaxRating, of ActionRate
+	Before    string     `json:"before,omitempty"` // what the action changed, see After
+	After     string     `json:"after,omitempty"`  // kernel or prompt (as prompt.Text writes it); accepted or rejected; the pinned turn; the rating
+	Diff      string     `json:"diff,omitempty"`   // unified, of an edit
+	Plan      *Plan      `json:"plan,omitempty"`   // of ActionAuto
+	ShownAt   *time.Time `json:"shown_at"`         // when what was decided on came on screen
 	DecidedAt time.Time  `json:"decided_at"`
+
+	// OnScreen is how long it had been there before the decision, all visits together.
+	OnScreen *time.Duration `json:"on_screen_ns,omitempty"`
 }
 
 // Level of a notice.

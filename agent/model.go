@@ -25,10 +25,11 @@ type Sampler interface {
 
 // ModelEvent is one thing heard from a model: a delta, or a new attempt.
 type ModelEvent struct {
-	Delta   TextDelta // Text is empty if this is about an attempt
-	Attempt int       // > 1: the request is being sent again after Wait
-	Wait    time.Duration
-	Cause   string // why, one line
+	Delta    TextDelta // Text is empty if this is about an attempt
+	Attempt  int       // > 1: the request is being sent again after Wait
+	Attempts int       // at most so many are made; 0: not known
+	Wait     time.Duration
+	Cause    string // why, one line
 }
 
 // Reply is a whole answer of a model.
@@ -38,8 +39,18 @@ type Reply struct {
 	FinishReason string // as the server said
 	Complete     bool   // false: the stream was cut or cancelled
 	Usage        Usage
-	FirstToken   time.Duration
+	FirstToken   time.Duration // 0: none came
 	Total        time.Duration
+	Raw          string // the body of the response as it came, for the record
+}
+
+// Choice is a model that a session can go on with.
+type Choice struct {
+	Profile  string // the name that it was chosen by
+	Model    Model
+	Scripted bool // the built-in demo model
+	Price    Price
+	Budget   int // most tokens a prompt should take, 0: no limit
 }
 
 // Recorder keeps events. Append returns once the event is durable.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"example.com/hone/agent/prompt"
 )
 
 // obey does what a person asks, or says by a notice why it cannot be done.
@@ -21,18 +23,24 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.notice(c.Turn, LevelWarn, why)
 		return
 	}
-	acted := &HumanActed{Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: stamp(s.opts.Clock())}
+	acted := s.decision(c)
 	switch c.Action {
 	case ActionQuit:
 		s.quit()
 	case ActionStop:
 		s.stop(acted)
+	case ActionModel:
+		s.choose(acted)
 	case ActionAccept:
 		s.check(ctx, c.Turn, acted)
 	case ActionEdit:
 		s.edit(ctx, c, acted)
 	case ActionAuto:
 		s.goOn(c, acted)
+	case ActionPrompt:
+		s.draft(c)
+	case ActionSend:
+		s.send(ctx, c, acted)
 	case ActionRetry:
 		s.emit(c.Turn, KindHumanActed, acted)
 		s.retry(ctx, s.state.Turn(c.Turn))
@@ -44,6 +52,16 @@ func (s *Session) obey(ctx context.Context, c Command) {
 	}
 }
 
+// decision is a command as the record keeps it.
+func (s *Session) decision(c Command) *HumanActed {
+	now := stamp(s.opts.Clock())
+	acted := &HumanActed{
+		Action: c.Action, Text: c.Text, ShownAt: shown(c.Shown), DecidedAt: now, OnScreen: onScreen(c, now),
+	}
+	s.compare(c, acted)
+	return acted
+}
+
 // refusal says why a command cannot be done now, "" if it can.
 func (s *Session) refusal(c Command) string {
 	t := s.state.Turn(c.Turn)
@@ -52,16 +70,20 @@ func (s *Session) refusal(c Command) string {
 		return ""
 	case c.Action == ActionStop:
 		return unless(len(s.jobs) > 0, "nothing is running, so there is nothing to stop")
-	case len(s.jobs) > 0 && c.Action != ActionReject:
+	case c.Action == ActionModel:
+		return s.refuseModel(c.Text)
+	case len(s.jobs) > 0 && !c.Action.duringTurns():
 		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.working())
 	case t == nil && c.Turn != 0:
 		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
 	}
 	switch c.Action {
-	case ActionNext, ActionBranch:
+	case ActionNext, ActionBranch, ActionPrompt:
 		return s.fullText()
 	case ActionAuto:
 		return cmp.Or(unless(c.Plan.Turns > 0, "no turns were asked for: say how many, such as 4"), s.fullText())
+	case ActionSend:
+		return cmp.Or(refuseSend(c.Prompt), s.fullText())
 	case ActionHint:
 		said := strings.TrimSpace(c.Text) != ""
 		return cmp.Or(unless(said, "the hint is empty: write what the model should know"), s.fullText())
@@ -74,12 +96,24 @@ func (s *Session) refusal(c Command) string {
 		return refuseAccept(t)
 	case ActionReject:
 		return unless(t != nil && t.End != nil, "only a turn that has ended can be rejected")
+	case ActionPin, ActionRate, ActionNote:
+		return refuseMark(t, c)
 	}
 	return fmt.Sprintf("there is no action %q", c.Action)
 }
 
 func (s *Session) fullText() string {
 	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.opts.Start.MaxTurns))
+}
+
+func (s *Session) refuseModel(profile string) string {
+	switch {
+	case s.opts.Choose == nil:
+		return "this session has one model: start another session to ask another"
+	case strings.TrimSpace(profile) == "":
+		return "no model profile is named: say which"
+	}
+	return ""
 }
 
 func refuseEdit(t *Turn, kernel string) string {
@@ -92,6 +126,19 @@ func refuseEdit(t *Turn, kernel string) string {
 		return fmt.Sprintf("the kernel of turn %d was not changed, so nothing was evaluated", t.Number)
 	}
 	return ""
+}
+
+func refuseSend(text string) string {
+	if !utf8.ValidString(text) {
+		return "the edited prompt is not UTF-8 text: save it as UTF-8 and edit again"
+	}
+	messages, err := prompt.Parse(text)
+	if err != nil {
+		return fmt.Sprintf("the edited prompt was not sent: %v", err)
+	}
+	last := messages[len(messages)-1]
+	said := last.Role == "user" && strings.TrimSpace(last.Content) != ""
+	return unless(said, "the edited prompt does not end with words of the user, so it was not sent")
 }
 
 func refuseAccept(t *Turn) string {
@@ -119,6 +166,22 @@ func (s *Session) goOn(c Command, acted *HumanActed) {
 	plan.From, plan.After = c.Turn, len(s.state.Turns)
 	s.plan, acted.Plan = &plan, &plan
 	s.emit(c.Turn, KindHumanActed, acted)
+}
+
+// choose has another model asked from the next turn on. A turn that runs keeps
+// the one it began with.
+func (s *Session) choose(acted *HumanActed) {
+	chosen, err := s.opts.Choose(acted.Text)
+	if err != nil {
+		s.notice(0, LevelWarn, "the model stays as it is: "+line(err))
+		return
+	}
+	s.opts.Model, s.opts.Price, s.opts.Budget = chosen.Model, chosen.Price, chosen.Budget
+	asked := chosen.Model.Describe()
+	s.emit(0, KindHumanActed, acted)
+	s.emit(0, KindModelChanged, &ModelChanged{
+		Profile: chosen.Profile, Model: asked.Model, Endpoint: hostOnly(asked.Endpoint), Scripted: chosen.Scripted,
+	})
 }
 
 // check starts the final check of a turn; decide ends it.

@@ -204,8 +204,8 @@ func TestAllowanceEndsASession(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			opts, _ := search(agent.Plan{Turns: 4})
-			price := agent.Price{Prompt: 1, Completion: 1} // a reply costs 0.0001
-			opts.Allowance = agent.NewAllowance(tt.bounds, price, tt.spent, agenttest.NewClock(time.Second).Now)
+			opts.Price = agent.Price{Prompt: 1, Completion: 1} // a reply costs 0.0001
+			opts.Allowance = agent.NewAllowance(tt.bounds, tt.spent, agenttest.NewClock(time.Second).Now)
 			inSession(t, opts, func(b *bench) {
 				if err := <-b.done; err != nil {
 					t.Fatal(err)
@@ -223,7 +223,7 @@ func TestAllowanceEndsASession(t *testing.T) {
 func TestFailedTurnsAreGivenBack(t *testing.T) {
 	t.Parallel()
 	failing := agenttest.Answer{Error: errors.New("no route to host")}
-	allowance := agent.NewAllowance(agent.Bounds{Turns: 9}, agent.Price{}, agent.Spent{}, time.Now)
+	allowance := agent.NewAllowance(agent.Bounds{Turns: 9}, agent.Spent{}, time.Now)
 	opts := agent.Options{
 		Model: model(answer(3), failing), Evaluator: evaluator(correct(3, 1)), Plan: agent.Plan{Turns: 4}, Unattended: true, Allowance: allowance,
 	}
@@ -262,6 +262,57 @@ func TestGoesOnAlone(t *testing.T) {
 		b.send(agent.Command{Action: agent.ActionAuto})
 		if b.lastNotice() != "no turns were asked for: say how many, such as 4" {
 			t.Errorf("notice %q", b.lastNotice())
+		}
+	})
+}
+
+// TestAloneBesideThePinnedTurn times what is written without being asked beside
+// the kernel that a person pinned.
+func TestAloneBesideThePinnedTurn(t *testing.T) {
+	t.Parallel()
+	inSession(t, threeTurns(), func(b *bench) {
+		b.send(next, next, next, agent.Command{Action: agent.ActionPin, Turn: 2})
+		b.send(agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 1}})
+		if got, want := b.evaluator.Requests()[3].Best, agenttest.Kernel(3); got != want {
+			t.Errorf("timed beside %.40q, want %.40q", got, want)
+		}
+	})
+}
+
+// late answers after ten seconds.
+type late struct{ *agenttest.Model }
+
+func (s late) Stream(ctx context.Context, messages []prompt.Message, emit func(agent.ModelEvent)) (agent.Reply, error) {
+	time.Sleep(10 * time.Second)
+	return s.Model.Stream(ctx, messages, emit)
+}
+
+// TestAloneWithAnotherModel changes the model, pins and notes while turns are taken
+// without being asked: each turn costs what its own model does.
+func TestAloneWithAnotherModel(t *testing.T) {
+	t.Parallel()
+	other := model(answer(4))
+	allowance := agent.NewAllowance(agent.Bounds{}, agent.Spent{}, time.Now)
+	opts := agent.Options{
+		Model: late{model(answer(3))}, Evaluator: evaluator(correct(3, 0.7), correct(4, 1.8)), Allowance: allowance,
+		Choose: func(string) (agent.Choice, error) {
+			return agent.Choice{Profile: "big", Model: other, Price: agent.Price{Prompt: 1e4}}, nil
+		},
+	}
+	inSession(t, opts, func(b *bench) {
+		b.send(agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 2}}, choose("big"))
+		b.send(agent.Command{Action: agent.ActionNote, Text: "slow"}, next)
+		if got, want := b.lastNotice(), "turn 1 is still being worked on"; !strings.Contains(got, want) {
+			t.Errorf("notice %q, want %q", got, want)
+		}
+		time.Sleep(20 * time.Second)
+		b.rest()
+		s := b.state()
+		if len(s.Turns) != 2 || len(other.Prompts()) != 1 || !slices.Equal(s.Turn(1).Notes, []string{"slow"}) {
+			t.Errorf("%d turns, %d of the other model; turn 1 %+v", len(s.Turns), len(other.Prompts()), s.Turn(1).Marks)
+		}
+		if spent := allowance.Spent(); spent.Turns != 2 || spent.Cost != 1 { // 100 tokens of the second prompt
+			t.Errorf("spent %+v", spent)
 		}
 	})
 }

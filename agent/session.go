@@ -10,6 +10,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 )
@@ -20,16 +21,19 @@ type Options struct {
 	ID        string // ULID of the session and name of its record
 	Task      tasks.Task
 	Model     Model
+	Price     Price                                // of Model
+	Choose    func(profile string) (Choice, error) // another model; it must not block. Nil: there is none
 	Evaluator gpu.Evaluator
 	Recorder  Recorder
 	Observe   func(Event)      // called in order, by one goroutine, once an event is recorded; must not block
 	Clock     func() time.Time // time.Now when nil
 	NewID     func() string    // a new ULID for each event
 
-	Start  SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
-	Facts  map[string]string
-	Limits gpu.Limits // of every evaluation
-	Budget int        // most tokens a prompt should take, 0: no limit
+	Start   SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
+	Facts   map[string]string
+	Limits  gpu.Limits  // of every evaluation
+	Prompts *prompt.Set // nil: Kevin's
+	Budget  int         // most tokens a prompt should take, 0: no limit
 
 	Plan       Plan       // turns to take without being asked
 	Parallel   int        // turns of the plan under way at once, 0: no limit
@@ -70,6 +74,10 @@ func NewSession(o Options) *Session {
 		o.Observe = func(Event) {}
 	}
 	o.ID = cmp.Or(o.ID, o.NewID())
+	if o.Prompts == nil {
+		o.Prompts = prompt.Kevin()
+	}
+	o.Start.PromptSet, o.Start.PromptSetSHA256 = o.Prompts.Name, o.Prompts.SHA256
 	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
 	s := &Session{
 		opts: o, inbox: newInbox(), reports: make(chan report), jobs: map[int]*job{}, text: make(chan struct{}, 1),
@@ -195,6 +203,7 @@ type job struct {
 	turn    int
 	accept  *HumanActed // of a final check: recorded if it passes
 	planned bool        // a turn of the plan, taken from the allowance
+	price   Price       // of its model
 	text    *stream     // of a reply, not yet shown
 	cancel  context.CancelFunc
 }
@@ -247,7 +256,7 @@ func (s *Session) hear(r report) {
 	}
 	s.emit(r.turn, r.kind, r.data)
 	if response, ok := r.data.(*ModelResponded); ok {
-		s.opts.Allowance.Spend(response.Usage)
+		s.opts.Allowance.Spend(response.Usage, j.price)
 	}
 	if !r.last {
 		return

@@ -12,11 +12,13 @@ type State struct {
 	Session  SessionStarted
 	Task     TaskPinned
 	Facts    map[string]string
-	Turns    []*Turn // Turns[i].Number == i+1
-	Running  int     // number of the earliest turn in progress, 0 when idle
-	Current  int     // the turn that a plain "next" builds on
-	Best     int     // the correct turn with the highest score, 0 for none
-	Accepted int     // the accepted turn, 0 for none
+	Turns    []*Turn        // Turns[i].Number == i+1
+	Running  int            // number of the earliest turn in progress, 0 when idle
+	Current  int            // the turn that a plain "next" builds on
+	Best     int            // the correct turn with the highest score, 0 for none
+	Accepted int            // the accepted turn, 0 for none
+	Pinned   int            // the turn that a person wants beaten, 0 for none
+	Draft    *PromptDrafted // what would be sent next, as it was last asked for; nil once a turn starts
 	Notices  []Notice
 	Started  time.Time
 	Last     time.Time // of the newest event
@@ -51,7 +53,8 @@ type Turn struct {
 
 	Prompt    *PromptBuilt
 	Request   *ModelRequested
-	Reasoning string // grows while the reply streams
+	Sent      time.Time // when the newest attempt is sent, which may be yet to come
+	Reasoning string    // grows while the reply streams
 	Content   string
 	Response  *ModelResponded
 	Code      *CodeExtracted
@@ -66,6 +69,7 @@ type Turn struct {
 	Accepted  bool
 	Rejected  bool
 	Rejection string // why it was rejected
+	Marks
 }
 
 // Speedup returns the turn's speedup over the baseline its score used.
@@ -115,10 +119,14 @@ func (s *State) Apply(e Event) {
 		s.Task = *d
 	case *Environment:
 		s.Facts = d.Facts
+	case *ModelChanged:
+		s.Session.Profile, s.Session.Model, s.Session.Endpoint, s.Session.Scripted = d.Profile, d.Model, d.Endpoint, d.Scripted
 	case *Noticed:
 		s.Notices = append(s.Notices, Notice{Noticed: *d, Time: e.Time, Turn: e.Turn})
 	case *SessionEnded:
 		s.Ended, s.Running = d, 0
+	case *PromptDrafted:
+		s.Draft = d
 	case *TurnStarted:
 		s.open(e, d)
 	default:
@@ -137,7 +145,7 @@ func (s *State) open(e Event, d *TurnStarted) {
 		Number: e.Turn, TurnStarted: *d, Started: e.Time,
 		Phase: PhasePrompt, Stages: map[gpu.Stage]gpu.Event{},
 	})
-	s.Current, s.Ended = e.Turn, nil // a session may go on after its end
+	s.Current, s.Draft, s.Ended = e.Turn, nil, nil // a session may go on after its end
 	if s.Running == 0 {
 		s.Running = e.Turn
 	}
@@ -158,7 +166,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	case *PromptBuilt:
 		t.Prompt = d
 	case *ModelRequested:
-		t.Request = d
+		t.Request, t.Sent = d, e.Time.Add(d.Wait)
 	case *TextDelta:
 		t.Phase = PhaseStream
 		if d.Reasoning {
@@ -167,7 +175,9 @@ func (s *State) applyTurn(t *Turn, e Event) {
 			t.Content += d.Text
 		}
 	case *ModelResponded:
-		t.Response, t.Content, t.Reasoning = d, d.Content, d.Reasoning
+		kept := *d
+		kept.Raw = "" // many times the size of the text, and nothing shows it
+		t.Response, t.Content, t.Reasoning = &kept, d.Content, d.Reasoning
 		t.Phase = PhaseJudge
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge
@@ -219,6 +229,8 @@ func (s *State) acted(t *Turn, d *HumanActed) {
 		if t.Accepted {
 			t.Accepted, s.Accepted = false, 0
 		}
+	default:
+		s.mark(t, d)
 	}
 }
 

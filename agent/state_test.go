@@ -144,9 +144,10 @@ func randomCommand(r *rand.Rand) agent.Command {
 	actions := []agent.Action{
 		agent.ActionNext, agent.ActionNext, agent.ActionBranch, agent.ActionRetry, agent.ActionEdit, agent.ActionHint,
 		agent.ActionAccept, agent.ActionAccept, agent.ActionReject, agent.ActionStop, agent.ActionStop,
+		agent.ActionPin, agent.ActionPin, agent.ActionRate, agent.ActionNote,
 	}
 	return agent.Command{
-		Action: actions[r.IntN(len(actions))], Turn: r.IntN(5), Text: "text", Kernel: agenttest.Kernel(1 + r.IntN(6)),
+		Action: actions[r.IntN(len(actions))], Turn: r.IntN(5), Text: "text", Rating: r.IntN(7), Kernel: agenttest.Kernel(1 + r.IntN(6)),
 	}
 }
 

@@ -24,7 +24,7 @@ type turn struct {
 	evaluator gpu.Evaluator
 	request   gpu.Request  // lacks the kernel
 	input     prompt.Input // of the model's turn
-	prompt    *PromptBuilt // a sibling's, sent again as it is; nil: made from input
+	prompt    *PromptBuilt // a sibling's, sent again as it is, or a person's; nil: made from input
 	kernel    string       // of a human turn
 	emit      emitter
 }
@@ -38,7 +38,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 		return t.judge(ctx, t.kernel)
 	}
 	if err := t.build(); err != nil {
-		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(fmt.Errorf("build prompt: %w", err))}
+		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(err)}
 	}
 	response := t.ask(ctx)
 	emit(KindModelResponded, response)
@@ -57,15 +57,30 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 }
 
 func (t *turn) build() error {
+	over := false
 	if t.prompt == nil {
-		p, err := prompt.Build(t.input)
-		if err != nil {
+		var err error
+		if t.prompt, over, err = buildPrompt(t.input); err != nil {
 			return err
 		}
-		t.prompt = &PromptBuilt{Messages: p.Messages, Template: p.Template, DroppedTurns: p.Dropped, Tokens: p.Tokens}
 	}
 	t.emit(KindPromptBuilt, t.prompt)
+	if over {
+		t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
+			"the prompt takes about %d tokens of %d, and nothing more can be left out: the reply may be cut off; give the model's profile a larger context", t.prompt.Tokens, t.input.Budget)})
+	}
 	return nil
+}
+
+// buildPrompt writes a prompt. Over says that it takes more than it should.
+func buildPrompt(in prompt.Input) (built *PromptBuilt, over bool, err error) {
+	p, err := prompt.Build(in)
+	if err != nil {
+		return nil, false, fmt.Errorf("build prompt: %w", err)
+	}
+	return &PromptBuilt{
+		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: p.Dropped, Tokens: p.Tokens, Scaled: p.Scaled,
+	}, p.Over, nil
 }
 
 // ask streams the reply. The response holds every byte that was heard, however
@@ -76,7 +91,9 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 	t.emit(KindModelRequested, &request)
 
 	var reasoning, content strings.Builder
+	vigil := watch(t.silent)
 	heard := func(e ModelEvent) {
+		vigil.heard(e.Wait)
 		if e.Attempt > 1 {
 			t.retried(request, e)
 		}
@@ -94,10 +111,14 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 	if crash := guard(func() { reply, err = t.model.Stream(ctx, t.prompt.Messages, heard) }); crash != nil {
 		err = crash
 	}
+	vigil.end()
 	response := &ModelResponded{
 		Content: cmp.Or(reply.Content, content.String()), Reasoning: cmp.Or(reply.Reasoning, reasoning.String()),
 		FinishReason: reply.FinishReason, Complete: reply.Complete && err == nil, Usage: reply.Usage,
-		FirstToken: reply.FirstToken, Total: reply.Total,
+		Total: reply.Total, Raw: reply.Raw,
+	}
+	if reply.FirstToken > 0 {
+		response.FirstToken = &reply.FirstToken
 	}
 	t.explain(ctx, response, err)
 	return response
@@ -105,10 +126,16 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 
 // retried says that the request is being sent again.
 func (t *turn) retried(request ModelRequested, e ModelEvent) {
-	request.Attempt = e.Attempt
+	request.Attempt, request.Wait = e.Attempt, e.Wait
+	request.Attempts = cmp.Or(e.Attempts, request.Attempts)
 	t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
-		"%s; asking again in %s (attempt %d)", e.Cause, e.Wait.Round(100*time.Millisecond), e.Attempt)})
+		"%s; asking again in %s (%s)", e.Cause, e.Wait.Round(100*time.Millisecond), request.Try())})
 	t.emit(KindModelRequested, &request)
+}
+
+// silent says that nothing has come for so long.
+func (t *turn) silent(quiet time.Duration) {
+	t.emit(KindNoticed, &Noticed{Level: LevelInfo, Text: fmt.Sprintf("no text from the model for %s; still waiting, stop the turn to give up", quiet)})
 }
 
 // explain says in the response why the reply is not whole.
@@ -153,11 +180,12 @@ func (t *turn) extract(r *ModelResponded) extract.Result {
 // the score need.
 func (t *turn) unparsed(code extract.Result) *TurnEnded {
 	why := odd(code)
+	cause, _, _ := strings.Cut(why, ";") // what follows is for a person to do
 	v := gpu.Verdict{
 		Schema: gpu.VerdictSchema, Task: t.request.Task.ID, TaskSHA256: t.request.Task.SHA256,
 		Dialect: t.request.Dialect, Outcome: gpu.OutcomeParse, Score: new(float64),
 		Summary: "no kernel in the reply: " + why,
-		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + why +
+		Feedback: "Your answer could not be evaluated, since no kernel was found in it: " + cause +
 			".\nGive the complete code in one fenced block that is closed.",
 	}
 	for _, stage := range gpu.Stages() {

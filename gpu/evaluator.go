@@ -39,7 +39,7 @@ type Request struct {
 	Task    tasks.Task `json:"task"`
 	Dialect Dialect    `json:"dialect"`
 	Kernel  string     `json:"kernel"`          // source text, exactly as written
-	Best    string     `json:"best,omitempty"`  // source of the best kernel so far, timed beside this one
+	Best    string     `json:"best,omitempty"`  // source of the kernel to beat, the best so far or the one a person chose, timed beside this one
 	Rules   string     `json:"rules,omitempty"` // name of the rule set that an answer in the torch dialect is held to; empty: the judge's default
 	Accept  bool       `json:"accept"`          // final check: fresh seeds and the acceptance sizes as well
 	NVCC    bool       `json:"nvcc,omitempty"`  // compile with nvcc alone, not with NVRTC and g++; not by emulation

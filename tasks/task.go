@@ -9,7 +9,8 @@ import (
 //
 // A task from KernelBench is known by its PyTorch reference alone: Native,
 // Signature, Sizes and Flops are empty, since only running the reference tells
-// what it takes and gives. See [Task.Torch].
+// what it takes and gives. See [Task.Torch]. Once it has been run, the task may be
+// given a signature of fixed shapes and the one size "full", without dimensions.
 type Task struct {
 	ID    string // "builtin/l1/softmax", "kernelbench/level1/23": source, level, name or number
 	Name  string // "softmax", "23_Softmax"
@@ -44,6 +45,16 @@ type Signature struct {
 	Inputs  []Tensor
 	Outputs []Tensor
 	Dims    []string // names passed to solve as int64_t, in order
+
+	// Constants are what the reference is called with beside tensors. They are the
+	// same in every call, and not passed to solve.
+	Constants []Constant `json:",omitempty"` // a task without any keeps the hash that it had before there were some
+}
+
+// Constant is an argument of a reference that is no tensor.
+type Constant struct {
+	Name string
+	Text string // as Python writes it, cut where it is long
 }
 
 // Tensor is one contiguous row-major device buffer.

@@ -12,7 +12,11 @@ import (
 //	size small: rows=96 cols=1000
 //	size full: rows=16384 cols=1024
 //
-// Sizes used only on acceptance are not named: the model sees this text.
+// Sizes used only on acceptance are not named: the model sees this text. Nor are those
+// of a task without dimensions, which has constants in their place where its reference
+// takes any:
+//
+//	constant k = 3
 func Shapes(t Task) string {
 	var lines []string
 	for _, in := range t.Signature.Inputs {
@@ -20,6 +24,12 @@ func Shapes(t Task) string {
 	}
 	for _, out := range t.Signature.Outputs {
 		lines = append(lines, "output "+out.text())
+	}
+	for _, c := range t.Signature.Constants {
+		lines = append(lines, fmt.Sprintf("constant %s = %s", c.Name, c.Text))
+	}
+	if len(t.Signature.Dims) == 0 {
+		return strings.Join(lines, "\n")
 	}
 	for _, size := range t.Sizes {
 		if size.Name == "small" || size.Name == "full" {

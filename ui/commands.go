@@ -232,32 +232,37 @@ func compareCmd(q question, generation int) tea.Cmd {
 	}
 }
 
-// draftMsg: a kernel lies in a file, ready for an editor.
+// draftMsg: a kernel, or a prompt, lies in a file, ready for an editor.
 type draftMsg struct {
 	generation int
 	turn       int
+	prompt     bool
 	path       string
 	before     string
 	line       int
 	err        error
 }
 
-func draftCmd(file, kernel string, turn, line, generation int) tea.Cmd {
+// what names the text that is edited.
+func (msg draftMsg) what() string { return pick(msg.prompt, "prompt", "kernel") }
+
+func draftCmd(msg draftMsg, file string) tea.Cmd {
 	return func() tea.Msg {
-		msg := draftMsg{generation: generation, turn: turn, before: kernel, line: line}
-		msg.path, msg.err = writeDraft(file, kernel)
+		if msg.path, msg.err = writeDraft(file, msg.before); msg.err != nil {
+			msg.err = fmt.Errorf("write the %s for the editor: %w", msg.what(), msg.err)
+		}
 		return msg
 	}
 }
 
-func writeDraft(file, kernel string) (string, error) {
+func writeDraft(file, text string) (string, error) {
 	dir, err := os.MkdirTemp("", "hone-edit-")
 	if err != nil {
-		return "", fmt.Errorf("write the kernel for the editor: %w", err)
+		return "", err
 	}
 	path := filepath.Join(dir, file)
-	if err := os.WriteFile(path, []byte(kernel), 0o600); err != nil {
-		return "", fmt.Errorf("write the kernel for the editor: %w", err)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", err
 	}
 	return path, nil
 }
@@ -286,7 +291,7 @@ func editCmd(editor []string, draft draftMsg, terminal *os.File) tea.Cmd {
 		}
 		text, err := os.ReadFile(draft.path)
 		if err != nil {
-			msg.err = fmt.Errorf("read the edited kernel: %w", err)
+			msg.err = fmt.Errorf("read the edited %s: %w", draft.what(), err)
 		}
 		msg.after = string(text)
 		return msg

@@ -16,6 +16,7 @@ type dialog struct {
 	title   string
 	about   []string // what a person should know before answering
 	field   *field
+	editor  bool // the field holds a whole text: enter is a line, spaces count
 	opened  time.Time
 	done    func(text string) tea.Cmd // the text was sent, or yes was said
 	changed func(text string)         // after each key; may be nil
@@ -41,6 +42,9 @@ func (m *Model) askYes(title string, about []string, done func() tea.Cmd) {
 }
 
 func (d *dialog) screen() keys.Screen {
+	if d.editor {
+		return keys.Editor
+	}
 	if d.field != nil {
 		return keys.Prompt
 	}
@@ -49,7 +53,7 @@ func (d *dialog) screen() keys.Screen {
 
 // view is the dialog's rows, w cells wide.
 func (d *dialog) view(th theme.Theme, w int) []string {
-	out := []string{titleRule(th, d.title, true, w)}
+	out := []string{titleRule(th, d.title+d.where(), true, w)}
 	for _, line := range d.about {
 		out = append(out, th.Fit("  "+line, w))
 	}
@@ -86,6 +90,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 		return nil
 	case d.field == nil:
 		return nil
+	case d.editor && k.Type == tea.KeyTab:
+		d.field.insert("    ")
+		return nil
 	}
 	d.field.press(k)
 	if d.changed != nil {
@@ -97,6 +104,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 func (d *dialog) text() string {
 	if d.field == nil {
 		return ""
+	}
+	if d.editor {
+		return d.field.value()
 	}
 	return strings.TrimSpace(d.field.value())
 }

@@ -20,6 +20,7 @@ type diff struct {
 	ready      bool
 	unified    bool // the person's choice against the width's
 	split      bool
+	room       figureRoom
 	scroll     scroll
 	found      match
 }
@@ -44,7 +45,7 @@ func (m *Model) compare(other *agent.Turn) tea.Cmd {
 		older, newer = newer, older
 	}
 	keep := m.diff
-	m.diff = diff{older: older, newer: newer, unified: keep.unified, split: keep.split}
+	m.diff = diff{older: older, newer: newer, unified: keep.unified, split: keep.split, room: keep.room}
 	m.diff.question = question{before: older.Kernel(), after: newer.Kernel(), context: fewLines}
 	m.screen = keys.Diff
 	return m.ask()
@@ -78,6 +79,10 @@ func (m *Model) doDiff(a keys.Action) tea.Cmd {
 	case keys.Split:
 		split := d.isSplit(m.width)
 		d.split, d.unified = !split, split
+	case keys.Figures:
+		d.room = d.room.next()
+	case keys.DiffOther:
+		return m.askOther()
 	case keys.Context:
 		d.context = pick(d.context == fewLines, allLines, fewLines)
 		return m.ask()
@@ -105,7 +110,7 @@ func (m *Model) doDiff(a keys.Action) tea.Cmd {
 	case keys.MatchPrev:
 		m.findNext(-1)
 	default:
-		d.scroll.move(a, d.body(m.Theme, m.width), m.area().h-1)
+		d.scroll.move(a, d.body(m.Theme, m.width), m.diffHeight())
 	}
 	return nil
 }
@@ -129,7 +134,7 @@ func (m *Model) stepDiff(delta int) tea.Cmd {
 func (m *Model) jumpHunk(step int) {
 	d := &m.diff
 	b := d.body(m.Theme, m.width)
-	height := m.area().h - 1
+	height := m.diffHeight()
 	top := d.scroll.start(b, height)
 	starts := d.hunkRows(m.width)
 	for i := range starts {

@@ -155,15 +155,16 @@ func (b diffBody) sign(kind diffKind) (string, theme.Style) {
 	return " ", b.theme.Text
 }
 
-// view draws the diff below its header.
+// view draws the figures of both turns, then the lines of their kernels.
 func (d *diff) view(th theme.Theme, area rect) []string {
 	rule := ruleLine(th, area.w)
+	figures := d.figureRows(th, area.w, area.h)
 	b := d.body(th, area.w)
-	height := area.h - 1
+	height := max(0, area.h-1-len(figures))
 	top := d.scroll.start(b, height)
 	window := fill(th, b.draw(top, height), area.w, height)
 	if at := d.found.line - top; d.found.query != "" && at >= 0 && at < len(window) {
 		window[at] = th.Select.Render(window[at])
 	}
-	return append([]string{rule}, window...)
+	return append(append(figures, rule), window...)
 }

@@ -48,10 +48,19 @@ func scenes() []scene {
 			b.openSoftmax(agenttest.Story())
 			b.press("v")
 		}},
+		{"prompt-next", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
+			b.press("P", "P")
+			b.hear(drafted(4))
+		}},
 		{"hint", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTurnEnded, 1))
 			b.press("h")
 			b.write("use warp shuffles, 行 by 行")
+		}},
+		{"edit-here", func(t *testing.T, b *bench) {
+			b.openSoftmax(until(1, agent.KindTurnEnded, 1))
+			b.press("E")
 		}},
 		{"leave", func(t *testing.T, b *bench) {
 			b.openSoftmax(until(4, agent.KindTextDelta, 40))
@@ -60,6 +69,18 @@ func scenes() []scene {
 		{"diff", func(t *testing.T, b *bench) {
 			b.openSoftmax(agenttest.Story())
 			b.press("[", "d")
+		}},
+		{"compare-any", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(6))
+			b.press("o", "3", "enter")
+		}},
+		{"compare-all-figures", func(t *testing.T, b *bench) {
+			b.openSoftmax(onGPU(6))
+			b.press("o", "1", "enter", "t")
+		}},
+		{"compare-ask", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("o")
 		}},
 		{"help", func(t *testing.T, b *bench) {
 			b.openSoftmax(agenttest.Story())
@@ -83,6 +104,23 @@ func scenes() []scene {
 			b.press("3")
 		}},
 		{"gpu-accepted", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.GPUStory()) }},
+		{"marks", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("4")
+		}},
+		{"marks-verdict", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("3", "G")
+		}},
+		{"rate", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("*")
+		}},
+		{"note", func(t *testing.T, b *bench) {
+			b.openSoftmax(agenttest.Marked())
+			b.press("N")
+			b.write("two rows a warp, 行 by 行")
+		}},
 		{"stored", func(t *testing.T, b *bench) { b.run(b.show("01KB7XQ0A9J4S2V6W8Y0Z1C3E5")) }},
 	}
 }

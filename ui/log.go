@@ -47,9 +47,11 @@ func describe(e agent.Event) (agent.Level, string) {
 		}
 	case *agent.TurnStarted:
 		return agent.LevelInfo, describeStart(d)
+	case *agent.ModelChanged:
+		return agent.LevelInfo, fmt.Sprintf("from the next turn on: %s at %s", d.Model, d.Endpoint)
 	case *agent.ModelRequested:
 		if d.Attempt > 1 {
-			return agent.LevelWarn, fmt.Sprintf("attempt %d to reach %s", d.Attempt, d.Model)
+			return agent.LevelWarn, fmt.Sprintf("%s to reach %s", d.Try(), d.Model)
 		}
 	case *agent.ModelResponded:
 		return describeReply(d)
@@ -59,6 +61,8 @@ func describe(e agent.Event) (agent.Level, string) {
 			return agent.LevelInfo, fmt.Sprintf("kernel of %s: %s", plural(lines, "line"), d.Rule)
 		}
 		return agent.LevelWarn, "no kernel: " + strings.Join(append(d.Problems, d.Rule), "; ")
+	case *agent.PromptBuilt:
+		return agent.LevelInfo, describePrompt(d)
 	case *agent.Evaluated:
 		return describeVerdict(d)
 	case *agent.HumanActed:
@@ -83,8 +87,22 @@ func describeStart(d *agent.TurnStarted) string {
 		return "branch" + from
 	case agent.ActionEdit:
 		return "edited by hand" + from
+	case agent.ActionSend:
+		return "turn with an edited prompt" + from
 	}
 	return "turn" + from
+}
+
+// describePrompt says what a person should know of a prompt, which is mostly
+// nothing.
+func describePrompt(d *agent.PromptBuilt) string {
+	switch n := len(d.DroppedTurns); {
+	case d.Edited:
+		return "the prompt was edited"
+	case n > 0:
+		return fmt.Sprintf("the prompt leaves out the oldest %s to fit", plural(n, "turn"))
+	}
+	return ""
 }
 
 func describeReply(d *agent.ModelResponded) (agent.Level, string) {
@@ -116,6 +134,9 @@ func describeVerdict(d *agent.Evaluated) (agent.Level, string) {
 }
 
 func describeAction(d *agent.HumanActed) string {
+	if mark := describeMark(d); mark != "" {
+		return mark
+	}
 	words := map[agent.Action]string{
 		agent.ActionAccept: "you accepted it", agent.ActionReject: "you rejected it",
 		agent.ActionHint: "your hint", agent.ActionStop: "you stopped it", agent.ActionAuto: "you let it go on",

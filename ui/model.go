@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/canary"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/keys"
@@ -35,6 +36,11 @@ type Options struct {
 	Load func(ctx context.Context, run string) ([]agent.Event, error)
 	// Copy takes text out of the program and says in words where it went.
 	Copy func(ctx context.Context, name, text string) (string, error)
+	// Usual is how thoughts of models open.
+	Usual canary.Usual
+	// Earlier is what a model showed in runs that began before one. Nil: there is
+	// no record of it.
+	Earlier func(ctx context.Context, run, model string) ([]canary.Sample, error)
 
 	Task *tasks.Task // opened at once
 	Run  string      // shown at once
@@ -119,7 +125,7 @@ func (m *Model) Init() tea.Cmd {
 // shows time, to be woken.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	return m, tea.Batch(cmd, m.askMachine(), m.settle(), m.tick())
+	return m, tea.Batch(cmd, m.askMachine(), m.settle(), m.tick(), m.observe())
 }
 
 // handle gives each kind of message to its method.
@@ -164,6 +170,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.drafted(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case samplesMsg:
+		m.sampled(msg)
+	case earlierMsg:
+		m.remembered(msg)
 	}
 	return nil
 }

@@ -25,14 +25,18 @@ type refine struct {
 	sheets   map[int]*sheet
 	log      eventLog
 	text     taskText
-	prompt   paper // what the turn promptOf was asked
+	declared string // the signature that text shows
+	prompt   paper  // what the turn promptOf was asked
 	promptOf int
+	ahead    ahead // what would be asked next
 	meter    meter
 	spoke    time.Time // when the newest text arrived
 	checking int       // turn under its final check, 0 for none
+	drift    drift     // whether the model still writes as usual
 
 	viewed   int       // the turn on screen; 0: always the newest
 	shown    time.Time // when what is decided on came on screen
+	watch    watch     // and how long it was there
 	main     pane      // what the main column shows
 	focus    pane
 	zoom     bool
@@ -56,7 +60,7 @@ func newRefine(th theme.Theme, generation int, title string) *refine {
 
 // pin shows a task, also before its session has started.
 func (r *refine) pin(t agent.TaskPinned) {
-	r.state.Task, r.text = t, plainTask(t)
+	r.state.Task, r.text, r.declared = t, plainTask(t), t.Signature
 }
 
 // apply takes what happened. Order matters: the texts look at the state that
@@ -75,6 +79,7 @@ func (r *refine) apply(events []agent.Event, now time.Time) {
 		}
 		if e.Kind == agent.KindTurnEnded && e.Turn == r.number() {
 			r.shown = now
+			r.watch.look(e.Turn, now)
 		}
 	}
 }
@@ -83,7 +88,7 @@ func (r *refine) apply(events []agent.Event, now time.Time) {
 func (r *refine) note(e agent.Event) {
 	switch d := e.Data.(type) {
 	case *agent.TaskPinned:
-		if r.stored || len(r.text.reference) == 0 {
+		if r.stored || r.declared != d.Signature || len(r.text.reference) == 0 {
 			r.pin(*d)
 		}
 	case *agent.TextDelta:
@@ -91,6 +96,7 @@ func (r *refine) note(e agent.Event) {
 		r.meter.add(e.Time, len(d.Text))
 	case *agent.TurnStarted:
 		r.meter = meter{}
+		r.ahead.close()
 	case *agent.Evaluated:
 		if d.Accept {
 			r.checking = 0
@@ -130,6 +136,11 @@ func (r *refine) look(turn int, now time.Time) {
 		turn = 0
 	}
 	r.viewed, r.shown = turn, now
+	if t := r.turn(); t != nil && t.End != nil {
+		r.watch.look(t.Number, now)
+	} else {
+		r.watch.look(0, now)
+	}
 	r.scrolls[paneVerdict] = &scroll{}
 	r.scrolls[paneReply] = &scroll{follow: r.state.Running == r.number()}
 	r.scrolls[panePrompt] = &scroll{}

@@ -110,8 +110,12 @@ func (r *refine) paneNotes(p pane, b body, height int) []string {
 	case paneKernel:
 		return r.kernelNotes(t, b, height)
 	case paneVerdict, paneReply, panePrompt:
+		if p == panePrompt && r.ahead.shown {
+			return append(r.aheadNotes(), r.moreNote(p, b, height)...)
+		}
 		if t != nil {
-			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number))}, r.moreNote(p, b, height)...)
+			edited := pick(p == panePrompt && t.Prompt != nil && t.Prompt.Edited, ", edited", "")
+			return append([]string{r.theme.Dim.Render(fmt.Sprintf("turn %d", t.Number) + edited)}, r.moreNote(p, b, height)...)
 		}
 	case paneTurns:
 		return r.bestNote()
@@ -178,7 +182,7 @@ func (r *refine) body(p pane, w int) body {
 	case paneReply:
 		return r.replyBody(w)
 	case panePrompt:
-		return indented{&r.prompt, r.theme.Text}
+		return indented{pick(r.ahead.shown, &r.ahead.text, &r.prompt), r.theme.Text}
 	}
 	return logBody{r.theme, &r.log}
 }
@@ -271,7 +275,7 @@ func (r *refine) header(device string, w int, now time.Time) string {
 			{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(r.condition()), 35},
 			{th.Dim.Render(model), 30}, {endpoint, 10},
 		},
-		[]part{{r.where(), 80}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+		[]part{{r.where(), 80}, {r.driftNote(), 60}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
 }
 
 // condition is the clock and temperature that the newest GPU verdict saw.
@@ -326,11 +330,7 @@ func (r *refine) activity(now time.Time) string {
 func (r *refine) doing(t *agent.Turn, now time.Time) string {
 	switch t.Phase {
 	case agent.PhasePrompt:
-		text := "waiting for the model " + formatClock(now.Sub(t.Started))
-		if t.Request != nil && t.Request.Attempt > 1 {
-			text += fmt.Sprintf(", attempt %d", t.Request.Attempt)
-		}
-		return text
+		return waiting(t, now)
 	case agent.PhaseStream:
 		return r.writing(t, now)
 	}
@@ -343,6 +343,19 @@ func (r *refine) doing(t *agent.Turn, now time.Time) string {
 		return e.Detail
 	}
 	return "judging"
+}
+
+// waiting says for how long the model has been waited for, or when it is asked
+// again.
+func waiting(t *agent.Turn, now time.Time) string {
+	text := "waiting for the model " + formatClock(now.Sub(t.Started))
+	if left := t.Sent.Sub(now); left > 0 {
+		text = "asking again in " + formatClock(left+time.Second-1) // never 0:00 while there is a wait
+	}
+	if t.Request != nil && t.Request.Attempt > 1 {
+		text += ", " + t.Request.Try()
+	}
+	return text
 }
 
 // writing says how fast text comes, or for how long none has.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/hone/agent"
 	"example.com/hone/ui/keys"
@@ -36,15 +37,19 @@ func (m *Model) refusals() map[keys.Action]string {
 
 // sessionActions change the session; viewing a stored run allows none of them.
 func sessionActions() []keys.Action {
-	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.Retry, keys.Branch, keys.Alone, keys.Accept, keys.Reject}
+	return []keys.Action{
+		keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Alone,
+		keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note,
+	}
 }
 
 func (m *Model) refuseSession(off map[keys.Action]string) {
 	r := m.refine
 	t := r.turn()
 	idle := r.idleReason()
+	later := []keys.Action{keys.Reject, keys.Pin, keys.Rate, keys.Note} // of what has ended
 	for _, a := range sessionActions() {
-		if idle != "" && !(a == keys.Reject && r.running() && r.readOnlyReason() == "") {
+		if idle != "" && !(slices.Contains(later, a) && r.running() && r.readOnlyReason() == "") {
 			off[a] = idle
 		}
 	}
@@ -54,14 +59,18 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 		}
 	}
 	refuse(keys.Stop, !r.running(), "nothing is running")
-	refuse(keys.Edit, len(m.Editor) == 0, "no editor is known: set EDITOR")
-	refuse(keys.Edit, t == nil || t.Kernel() == "", "there is no kernel to edit yet")
+	for _, a := range []keys.Action{keys.Edit, keys.EditHere} {
+		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")
+	}
 	refuse(keys.Retry, t == nil || t.Source != agent.SourceModel, "only a turn of the model can be retried")
 	refuse(keys.Branch, t == nil, "there is no turn yet")
-	refuse(keys.Accept, t == nil || t.Verdict == nil || !t.Verdict.Outcome.Correct(), "only a correct kernel can be accepted")
-	refuse(keys.Accept, t != nil && t.Accepted, "accepted already")
+	for _, a := range []keys.Action{keys.Accept, keys.AcceptWhy} {
+		refuse(a, t == nil || t.Verdict == nil || !t.Verdict.Outcome.Correct(), "only a correct kernel can be accepted")
+		refuse(a, t != nil && t.Accepted, "accepted already")
+	}
 	refuse(keys.Reject, t == nil || t.End == nil, "only a turn that has ended can be rejected")
 	refuse(keys.Reject, t != nil && t.Rejected, "rejected already")
+	refuseMarks(refuse, t)
 }
 
 func (m *Model) refuseView(off map[keys.Action]string) {
@@ -76,6 +85,9 @@ func (m *Model) refuseView(off map[keys.Action]string) {
 	if _, why := r.diffWith(r.state.Turn(r.state.Best)); why != "" {
 		off[keys.DiffBest] = why
 	}
+	if t == nil || t.Kernel() == "" || len(r.state.Turns) < 2 {
+		_, off[keys.DiffOther] = r.diffWith(nil)
+	}
 	if r.number() <= 1 {
 		off[keys.TurnPrev] = pick(t == nil, "there is no turn yet", "this is the first turn")
 	}
@@ -85,8 +97,8 @@ func (m *Model) refuseView(off map[keys.Action]string) {
 	if r.state.Best == 0 {
 		off[keys.TurnBest] = "no kernel is correct yet"
 	}
-	if t == nil || t.Prompt == nil {
-		off[keys.Request] = "this turn has no prompt"
+	if why := r.idleReason(); why != "" && (t == nil || t.Prompt == nil) {
+		off[keys.Request] = pick(t == nil, why, "this turn has no prompt")
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/plain"
 	"example.com/hone/ui/term"
+	"example.com/hone/ui/theme"
 )
 
 func TestBrowsing(t *testing.T) {
@@ -176,12 +178,16 @@ func TestSaysWhatGoesOn(t *testing.T) {
 	retried := append(append([]agent.Event(nil), started...), agent.Event{
 		Kind: agent.KindModelRequested, Turn: 1, Time: started[len(started)-1].Time, Data: &agent.ModelRequested{Model: "m", Attempt: 3},
 	})
+	waited := append(slices.Clone(started), agent.Event{Kind: agent.KindModelRequested, Turn: 1, Time: started[len(started)-1].Time,
+		Data: &agent.ModelRequested{Model: "m", Attempt: 2, Attempts: 4, Wait: 8 * time.Second}})
 	for name, c := range map[string]struct {
 		events []agent.Event
 		later  time.Duration
 		want   string
 	}{
 		"waiting":          {started, 4 * time.Second, "waiting for the model 0:04"},
+		"again, soon":      {waited, time.Second, "asking again in 0:07, attempt 2 of 4"},
+		"again, now":       {waited, 8 * time.Second, "waiting for the model 0:08, attempt 2 of 4"},
 		"another attempt":  {retried, time.Second, "attempt 3"},
 		"thinking":         {until(1, agent.KindTextDelta, 8), 0, "thinking ~"},
 		"writing":          {until(4, agent.KindTextDelta, 50), 0, "writing ~"},
@@ -317,5 +323,19 @@ func TestResizesEndInACorrectFrame(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("row %d shows %q, want %q", y, got.String(), want)
 		}
+	}
+}
+
+// TestASignatureThatTheReferenceTold replaces the empty place that a session began with.
+func TestASignatureThatTheReferenceTold(t *testing.T) {
+	t.Parallel()
+	task := tasks.Task{ID: "mine/negate", Title: "Negate", Reference: "class Model:\n    pass"}
+	r := newRefine(theme.New(term.Profile{}), 1, task.Title)
+	r.pin(agent.Pin(task))
+	task.Signature.Outputs = []tasks.Tensor{{Name: "out", DType: tasks.Float32, Shape: []string{"8"}}}
+	pinned := agent.Pin(task)
+	r.apply([]agent.Event{{Kind: agent.KindTaskPinned, Data: &pinned}}, time.Time{})
+	if got := strings.Join(r.text.signature, "\n"); got != "extern \"C\" void solve(\n    float* out,\n    cudaStream_t stream)" {
+		t.Errorf("the screen shows %q", got)
 	}
 }

@@ -37,7 +37,7 @@ type place struct {
 func (m *Model) searched() (place, bool) {
 	if m.screen == keys.Diff {
 		d := &m.diff
-		return place{d.body(m.Theme, m.width), m.area().h - 1, &d.scroll, &d.found}, true
+		return place{d.body(m.Theme, m.width), m.diffHeight(), &d.scroll, &d.found}, true
 	}
 	r := m.refine
 	tl, ok := m.tileOf(r.found.pane)

@@ -95,6 +95,7 @@ func (b turnsBody) marks(t *agent.Turn) []string {
 	if t.Rejected {
 		marks = append(marks, th.Warn.Render("rejected"))
 	}
+	marks = append(marks, markNames(th, t.Marks)...)
 	switch {
 	case t.Source == agent.SourceHuman:
 		marks = append(marks, th.Dim.Render("edited"))

@@ -148,7 +148,7 @@ func (b *bench) press(names ...string) {
 
 func keyMsg(name string) tea.KeyMsg {
 	special := map[string]tea.KeyType{
-		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "ctrl+c": tea.KeyCtrlC, "ctrl+j": tea.KeyCtrlJ,
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "ctrl+x": tea.KeyCtrlX, "ctrl+c": tea.KeyCtrlC, "ctrl+j": tea.KeyCtrlJ,
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "ctrl+d": tea.KeyCtrlD,
 		"backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "ctrl+w": tea.KeyCtrlW, "ctrl+u": tea.KeyCtrlU,
 	}

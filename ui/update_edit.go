@@ -22,17 +22,20 @@ func (m *Model) drafted(msg draftMsg) tea.Cmd {
 	return editCmd(slices.Clone(m.Editor), msg, m.terminal)
 }
 
-// edited sends what the editor left as a turn of the person's own.
+// edited sends what the editor left: a kernel as a turn of the person's own, a
+// prompt to the model.
 func (m *Model) edited(msg editedMsg) tea.Cmd {
 	mouse := m.mouseMode()
 	r := m.refine
 	switch {
 	case msg.err != nil:
-		m.say(agent.LevelError, msg.err.Error()+"; the kernel is unchanged")
+		m.say(agent.LevelError, msg.err.Error()+"; the "+msg.what()+" is unchanged")
 	case msg.after == msg.before:
-		m.say(agent.LevelInfo, "nothing was changed, so nothing is judged")
+		m.say(agent.LevelInfo, "nothing was changed, so nothing is "+pick(msg.prompt, "sent: n sends it as it is", "judged"))
 	case r == nil || msg.generation != r.generation || r.live == nil || r.ended:
-		m.say(agent.LevelWarn, "the session ended while you edited; the edit is not judged")
+		m.say(agent.LevelWarn, "the session ended while you edited; the edit is not "+pick(msg.prompt, "sent", "judged"))
+	case msg.prompt:
+		return tea.Batch(mouse, m.send(agent.Command{Action: agent.ActionSend, Turn: msg.turn, Prompt: msg.after}))
 	default:
 		return tea.Batch(mouse, m.send(agent.Command{Action: agent.ActionEdit, Turn: msg.turn, Kernel: msg.after}))
 	}

@@ -141,7 +141,7 @@ func (m *Model) twice(a keys.Action) bool {
 func (m *Model) stop(key string) tea.Cmd {
 	r := m.refine
 	if m.twice(keys.Stop) {
-		r.live.Send(agent.Command{Action: agent.ActionStop})
+		r.live.Send(agent.Command{Action: agent.ActionStop, Shown: r.shown})
 		m.say(agent.LevelInfo, "stopping")
 		return nil
 	}

@@ -30,9 +30,12 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.hint()
 	case keys.Reject:
 		return m.reject()
+	case keys.AcceptWhy, keys.Pin, keys.Rate, keys.Note:
+		return m.doMark(a)
 	case keys.Edit:
-		t := r.turn()
-		return draftCmd(r.kernelFile(), t.Kernel(), t.Number, firstError(t), r.generation)
+		return m.edit()
+	case keys.EditHere:
+		return m.editHere(r.toEdit())
 	case keys.Stop:
 		return m.stop("x")
 	case keys.Back:
@@ -41,6 +44,8 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.compare(r.previous(r.turn()))
 	case keys.DiffBest:
 		return m.compare(r.state.Turn(r.state.Best))
+	case keys.DiffOther:
+		return m.askOther()
 	case keys.Copy:
 		return m.copyKernel()
 	case keys.CopyLog:
@@ -56,9 +61,11 @@ func (m *Model) send(c agent.Command) tea.Cmd {
 	if c.Turn == 0 {
 		c.Turn = r.number()
 	}
-	c.Shown = r.shown
+	c.Shown, c.OnScreen = r.shown, r.watch.of(c.Turn, m.Clock())
 	r.live.Send(c)
-	if c.Action != agent.ActionReject && c.Action != agent.ActionAccept {
+	switch c.Action {
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPin, agent.ActionRate, agent.ActionNote:
+	default:
 		r.viewed = 0
 	}
 	return nil
@@ -140,7 +147,7 @@ func (m *Model) lookAround(a keys.Action) tea.Cmd {
 	case keys.Log:
 		m.focus(pick(r.focus == paneLog, paneKernel, paneLog))
 	case keys.Request:
-		m.focus(pick(r.focus == panePrompt, paneKernel, panePrompt))
+		m.prompts()
 	case keys.Thoughts:
 		r.thoughts = !r.thoughts
 		m.focus(pick(r.thoughts, paneReply, paneKernel))

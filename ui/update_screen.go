@@ -128,6 +128,7 @@ func (m *Model) settlePreview() tea.Cmd {
 func (m *Model) settleTurn() tea.Cmd {
 	r := m.refine
 	t := r.turn()
+	m.settlePrompt(t)
 	if t == nil {
 		return nil
 	}
@@ -146,10 +147,21 @@ func (m *Model) settleTurn() tea.Cmd {
 			commands = append(commands, proseCmd(m.Theme, s.prose.text(), t.Number, w, r.generation))
 		}
 	}
-	if tl, ok := m.tileOf(panePrompt); ok {
+	return tea.Batch(commands...)
+}
+
+// settlePrompt lays out what the turn was asked, or what would be asked next.
+func (m *Model) settlePrompt(t *agent.Turn) {
+	r := m.refine
+	tl, ok := m.tileOf(panePrompt)
+	switch {
+	case !ok:
+		r.ahead.close()
+	case r.ahead.shown && r.idleReason() == "":
+		m.settleAhead(tl.w - 2)
+	case t != nil:
 		r.layPrompt(t, tl.w-2)
 	}
-	return tea.Batch(commands...)
 }
 
 // maxProse is the longest reply whose Markdown is rendered; a longer one stays
@@ -163,9 +175,7 @@ func (r *refine) layPrompt(t *agent.Turn, w int) {
 		return
 	}
 	r.prompt, r.promptOf = paper{width: w}, t.Number
-	for _, message := range t.Prompt.Messages {
-		r.prompt.write(message.Role + ":\n\n" + message.Content + "\n\n")
-	}
+	writeMessages(&r.prompt, t.Prompt.Messages)
 }
 
 func sortByBest(list []Run) {
@@ -186,5 +196,8 @@ func sortByBest(list []Run) {
 func (m *Model) resized() {
 	if m.dialog != nil && m.dialog.field != nil {
 		m.dialog.field.setWidth(fieldWidth(m.width))
+		if m.dialog.editor {
+			m.dialog.field.area.SetHeight(editorHeight(m.height))
+		}
 	}
 }

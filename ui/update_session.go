@@ -49,6 +49,7 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	if r == nil || msg.generation != r.generation || r.live == nil {
 		return nil
 	}
+	declared := r.declared
 	r.apply(msg.events, m.Clock())
 	for _, e := range msg.events {
 		m.announce(e)
@@ -57,7 +58,11 @@ func (m *Model) heard(msg eventsMsg) tea.Cmd {
 	if msg.ended {
 		return m.end(r)
 	}
-	return readCmd(m.ctx, r.live, r.generation)
+	read := readCmd(m.ctx, r.live, r.generation)
+	if r.declared != declared { // running the reference has told it
+		return tea.Batch(read, colourTaskCmd(m.Theme, r.state.Task, m.generation))
+	}
+	return read
 }
 
 // announce shows what a person has to see now. The log has everything.

@@ -34,6 +34,7 @@ func verdictRows(th theme.Theme, t *agent.Turn, checking bool, w int) []string {
 		v.details(t.Verdict)
 	}
 	v.decisions(t)
+	v.marks(t.Marks)
 	return v.rows
 }
 

@@ -187,7 +187,7 @@ func (s *story) stream(n int, thought, content string) {
 		Usage: agent.Usage{
 			Prompt: 812, Completion: (len(content) + len(thought)) / 4, Reasoning: len(thought) / 4,
 		},
-		FirstToken: first, Total: s.now.Sub(asked),
+		FirstToken: &first, Total: s.now.Sub(asked),
 	})
 }
 

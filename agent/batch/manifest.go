@@ -39,6 +39,8 @@ type Manifest struct {
 type Settings struct {
 	Model        string     `json:"model"`
 	Endpoint     string     `json:"endpoint"` // host only
+	Prompts      string     `json:"prompt_set"`
+	PromptsHash  string     `json:"prompt_set_sha256"` // of its templates
 	Device       string     `json:"device"`
 	Dialect      string     `json:"dialect"`
 	Rules        string     `json:"rules"`
@@ -169,6 +171,8 @@ func (s Settings) Differs(other Settings) string {
 	}{
 		{"the model", s.Model, other.Model},
 		{"the endpoint", s.Endpoint, other.Endpoint},
+		{"the prompt set", s.Prompts, other.Prompts},
+		{"the digest of the prompt set", s.PromptsHash, other.PromptsHash},
 		{"the device", s.Device, other.Device},
 		{"the dialect", s.Dialect, other.Dialect},
 		{"the rule set", s.Rules, other.Rules},

@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 				shown := 0
 				board, ending, err := Run(ctx, Options{
 					Manifest: manifest(6, 2), Parallel: 2, Session: s.session,
-					Allowance: agent.NewAllowance(tt.bounds, agent.Price{}, agent.Spent{}, time.Now),
+					Allowance: agent.NewAllowance(tt.bounds, agent.Spent{}, time.Now),
 					Observe:   func(*Board) { shown++ },
 				})
 				if ending.Reason != tt.reason || !errors.Is(err, tt.err) {

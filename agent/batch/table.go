@@ -130,14 +130,11 @@ func share(ok bool) float64 {
 	return 0
 }
 
-// reaching has 1 for every value of at least p, else 0: fast_p of one trajectory.
+// reaching has 1 for every value of at least p, else 0.
 func reaching(values map[string][]float64, p float64) map[string][]float64 {
 	reached := map[string][]float64{}
 	for task, all := range values {
-		for _, v := range all {
-			fast, _ := reward.Fast([]float64{v}, p)
-			reached[task] = append(reached[task], fast)
-		}
+		reached[task] = reward.Reached(all, p)
 	}
 	return reached
 }
@@ -152,21 +149,17 @@ func estimate(byTask map[string][]float64, ks []int) Estimate {
 	return e
 }
 
-// mean is the mean of a figure over the tasks, nil if a task has none.
+// mean is the mean of a figure over the tasks, nil if a task has none or there are none.
 func mean(byTask map[string][]float64, of func([]float64) (float64, bool)) *float64 {
-	if len(byTask) == 0 {
+	var all [][]float64
+	for _, task := range slices.Sorted(maps.Keys(byTask)) { // in order, for the same sum each time
+		all = append(all, byTask[task])
+	}
+	figure, known := reward.OverTasks(all, of)
+	if known < len(all) {
 		return nil
 	}
-	sum := 0.0
-	for _, task := range slices.Sorted(maps.Keys(byTask)) { // in order, for the same sum each time
-		figure, ok := of(byTask[task])
-		if !ok {
-			return nil
-		}
-		sum += figure
-	}
-	sum /= float64(len(byTask))
-	return &sum
+	return figure
 }
 
 // Bases are the baselines that the speedups are of.

@@ -79,6 +79,17 @@ func TestReplyChoosesABlock(t *testing.T) {
 			Result{Kernel: "solve(x);\n", Language: "cuda", Rule: "the first of 2 code blocks, as none defines solve", Usable: true, Problems: []string{"no code block defines solve"}},
 		},
 		{
+			"none defines solve: a label decides",
+			Input{Content: "Check it with\n" + block("python", "run()\n") + "and\n" + block("cpp", "int b;\n") + block("cuda", "__global__ void k() {}\n")},
+			Result{Kernel: "__global__ void k() {}\n", Language: "cuda", Rule: "block 3 of 3, the first labelled cuda, as none defines solve",
+				Summary: "Check it with\nand", Usable: true, Problems: []string{"no code block defines solve"}},
+		},
+		{
+			"prose first, then C++ among other blocks",
+			Input{Content: "Plan:\n" + block("text", "1. fuse\n") + block("cpp", solve) + "So fused."},
+			Result{Kernel: solve, Language: "cpp", Rule: "block 2 of 2, the one that defines solve", Summary: "So fused.", Usable: true},
+		},
+		{
 			"one block without solve",
 			Input{Content: block("python", "import torch\n")},
 			Result{Kernel: "import torch\n", Language: "python", Rule: "the only code block", Usable: true, Problems: []string{"the code block does not define solve"}},
@@ -138,6 +149,34 @@ func TestReplyTrustsNothingTruncated(t *testing.T) {
 			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true, Problems: []string{"the reply was cut off"}},
 		},
 		{
+			"length limit in another server's words",
+			Input{Content: block("cuda", solve), FinishReason: "MAX_TOKENS"},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true, Problems: []string{"the reply hit its length limit; raise max_tokens"}},
+		},
+		{
+			"length limit, fences inside lines",
+			Input{Content: "Code: ```cuda\nvoid solve() {}``` so", FinishReason: "length"},
+			Result{Rule: "no code block", Summary: "Code: ```cuda\nvoid solve() {}``` so", Truncated: true,
+				Problems: []string{"the reply has no fenced code block", "the reply hit its length limit; raise max_tokens"}},
+		},
+		{
+			"content filter",
+			Input{Content: block("cuda", solve), FinishReason: "content_filter"},
+			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Truncated: true, Problems: []string{"the server's content filter cut the reply off; ask again"}},
+		},
+		{
+			"thought without its end",
+			Input{Content: "<think>Okay, a draft:\n" + block("cuda", solve), FinishReason: "stop"},
+			Result{Thought: "Okay, a draft:\n```cuda\n" + solve + "```", Rule: "no code block", Truncated: true,
+				Problems: []string{"the reply ends inside its reasoning, before any answer; ask again or raise max_tokens"}},
+		},
+		{
+			"reasoning and nothing else",
+			Input{Reasoning: "Okay, a draft:\n" + block("cuda", solve), FinishReason: "stop"},
+			Result{Thought: "Okay, a draft:\n```cuda\n" + solve + "```", Rule: "no code block",
+				Problems: []string{"the reply ends with its reasoning and gives no answer; ask again or raise max_tokens"}},
+		},
+		{
 			"another finish reason",
 			Input{Content: block("cuda", solve), FinishReason: "tool_calls"},
 			Result{Kernel: solve, Language: "cuda", Rule: "the only code block", Usable: true, Problems: []string{`the reply ended with "tool_calls"`}},
@@ -177,6 +216,38 @@ func TestReplyReadsFences(t *testing.T) {
 			"code spans and short runs are prose",
 			Input{Content: "```solve()``` and ``x``\n``\n"},
 			Result{Rule: "no code block", Summary: "```solve()``` and ``x``\n``", Problems: []string{"the reply has no fenced code block"}},
+		},
+	})
+}
+
+func TestReplyLooksTwiceForFences(t *testing.T) {
+	t.Parallel()
+	const inside, odd = "a code block inside a line", "the fences of the code block do not stand on lines of their own"
+	checkReplies(t, []replyCase{
+		{
+			"a fence behind prose",
+			Input{Content: "Here it is: ```cuda\n" + solve + "```\nDone."},
+			Result{Kernel: solve, Language: "cuda", Rule: inside, Summary: "Done.", Usable: true, Problems: []string{odd}},
+		},
+		{
+			"a fence behind the last line of code",
+			Input{Reasoning: "r", Content: "First.\n```cpp\nvoid solve() {}```"},
+			Result{Thought: "r", Kernel: "void solve() {}\n", Language: "cpp", Rule: inside, Summary: "First.", Usable: true, Problems: []string{odd}},
+		},
+		{
+			"the one that defines solve",
+			Input{Content: "Run ```sh\nnvcc``` on ```\n" + solve + "``` now"},
+			Result{Kernel: solve, Rule: inside, Summary: "now", Usable: true, Problems: []string{odd}},
+		},
+		{
+			"none defines solve",
+			Input{Content: "<think>t</think>a ```\nint a;``` b"},
+			Result{Thought: "t", Kernel: "int a;\n", Rule: inside, Summary: "b", Usable: true, Problems: []string{odd, "the code block does not define solve"}},
+		},
+		{
+			"a closed block on lines of its own goes first",
+			Input{Content: "x ```\nvoid solve() {}``` y\n" + block("", "int b;\n")},
+			Result{Kernel: "int b;\n", Rule: "the only code block", Summary: "x ```\nvoid solve() {}``` y", Usable: true, Problems: []string{"the code block does not define solve"}},
 		},
 	})
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,6 +19,13 @@ type end struct {
 func (s *Stream) result(e end) Result {
 	r := Result{Thought: strings.TrimSpace(s.thought.String())}
 	blocks, solvers := s.blocks()
+	if !e.early() && !e.thoughtOpen && (len(blocks) == 0 || e.blockOpen && len(blocks) == 1) {
+		if b, ok := s.loose(); ok {
+			r = b.result(s.wanted(), s.defines(b.code))
+			r.Thought, r.Problems = strings.TrimSpace(s.thought.String()), append(r.Problems, e.problems()...)
+			return r
+		}
+	}
 	if len(blocks) == 0 {
 		r.Rule = "no code block"
 		r.Truncated = e.early() || e.thoughtOpen || e.blockOpen
@@ -28,6 +36,8 @@ func (s *Stream) result(e end) Result {
 	chosen := blocks[0]
 	if len(solvers) > 0 {
 		chosen = solvers[0]
+	} else if labelled := s.labelled(blocks); labelled != nil {
+		chosen = labelled
 	}
 	r.Language, r.Summary = chosen.language, s.summary(chosen)
 	r.Rule, r.Problems = rule(s.wanted(), chosen, blocks, len(solvers))
@@ -39,13 +49,34 @@ func (s *Stream) result(e end) Result {
 	r.Problems = append(r.Problems, e.problems()...)
 	kernel, whole := bounded(chosen.text.String())
 	if !whole {
-		r.Problems = append(r.Problems, fmt.Sprintf("the code block is larger than %d KiB and was cut; ask for a shorter kernel", maxKernel>>10))
+		r.Problems = append(r.Problems, tooLarge())
 	}
 	if s.fences.blocks > maxBlocks {
 		r.Problems = append(r.Problems, fmt.Sprintf("the reply has more than %d code blocks; the rest was ignored", maxBlocks))
 	}
 	r.Kernel, r.Usable = kernel, whole && !r.Truncated
 	return r
+}
+
+func tooLarge() string {
+	return fmt.Sprintf("the code block is larger than %d KiB and was cut; ask for a shorter kernel", maxKernel>>10)
+}
+
+// labelled is the first block whose label names the language of an answer, the
+// surest label first, or nil.
+func (s *Stream) labelled(blocks []*part) *part {
+	labels := [][]string{{"cuda", "cu", "cuda-cpp", "cuda-c++"}, {"cpp", "c++", "cc", "cxx", "c"}}
+	if s.Torch {
+		labels = [][]string{{"python", "py", "python3"}}
+	}
+	for _, sure := range labels {
+		for _, b := range blocks {
+			if slices.Contains(sure, b.language) {
+				return b
+			}
+		}
+	}
+	return nil
 }
 
 // blocks lists the blocks that are not blank, and those that define what is wanted.
@@ -68,6 +99,8 @@ func (s *Stream) whyNone(e end) string {
 		return "the reply ends inside its reasoning, before any answer; ask again or raise max_tokens"
 	case s.fences.blocks > 0:
 		return "the code block is empty"
+	case len(s.parts) == 0 && s.thought.Len() > 0:
+		return "the reply ends with its reasoning and gives no answer; ask again or raise max_tokens"
 	case len(s.parts) == 0:
 		return "the reply is empty"
 	}
@@ -85,6 +118,9 @@ func rule(wanted string, chosen *part, blocks []*part, solvers int) (why string,
 	switch {
 	case solvers == 0 && len(blocks) == 1:
 		return "the only code block", []string{"the code block does not define " + wanted}
+	case solvers == 0 && place > 1:
+		return fmt.Sprintf("block %d of %d, the first labelled %s, as none defines %s", place, len(blocks), chosen.language, wanted),
+			[]string{"no code block defines " + wanted}
 	case solvers == 0:
 		return fmt.Sprintf("the first of %d code blocks, as none defines %s", len(blocks), wanted),
 			[]string{"no code block defines " + wanted}
@@ -104,13 +140,23 @@ func unclosed(chosen bool) string {
 	return "a later code block never closes; the one taken does"
 }
 
+// limited reports whether a length limit ended the reply, in the words of any
+// server.
+func (e end) limited() bool {
+	return slices.Contains([]string{"length", "max_tokens", "max_output_tokens", "model_length"}, strings.ToLower(e.reason))
+}
+
 // early reports whether the reply ended before the model ended it.
-func (e end) early() bool { return e.cut || e.reason == "length" }
+func (e end) early() bool {
+	return e.cut || e.limited() || strings.EqualFold(e.reason, "content_filter")
+}
 
 func (e end) problems() []string {
 	switch {
-	case e.reason == "length":
+	case e.limited():
 		return []string{"the reply hit its length limit; raise max_tokens"}
+	case strings.EqualFold(e.reason, "content_filter"):
+		return []string{"the server's content filter cut the reply off; ask again"}
 	case e.cut:
 		return []string{"the reply was cut off"}
 	case e.reason != "" && e.reason != "stop":
@@ -136,6 +182,11 @@ func (s *Stream) summary(chosen *part) string {
 	if text == "" {
 		text = strings.TrimSpace(before.String())
 	}
+	return shortened(text)
+}
+
+// shortened cuts a summary that is too long.
+func shortened(text string) string {
 	if short, whole := cut(text, maxSummary); !whole {
 		return short + "..."
 	}

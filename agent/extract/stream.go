@@ -16,7 +16,7 @@ type Stream struct {
 	thoughts Thoughts
 	fences   fences
 	parts    []*part
-	answer   strings.Builder // all text outside think tags, as it came
+	answer   strings.Builder // all text outside the thought, as it came
 	thought  strings.Builder
 	reasoned bool // reasoning came apart, so that tags in the content mean nothing
 }
@@ -76,7 +76,6 @@ func (s *Stream) sort(pieces []Piece) []Piece {
 			s.parts, s.fences = nil, fences{}
 			out = append(out, p)
 		default:
-			s.answer.WriteString(p.Text)
 			out = append(out, s.prose(p.Text)...)
 		}
 	}
@@ -84,6 +83,7 @@ func (s *Stream) sort(pieces []Piece) []Piece {
 }
 
 func (s *Stream) prose(text string) []Piece {
+	s.answer.WriteString(text)
 	pieces := s.fences.write(text)
 	s.keep(pieces)
 	return pieces

@@ -31,12 +31,17 @@ type Client struct {
 
 // New makes a client; it sends nothing.
 func New(p Profile) (*Client, error) {
+	if p.Model == "" {
+		return nil, errors.New("the profile names no model; set one")
+	}
+	return reach(p)
+}
+
+// reach makes a client of an endpoint, whether or not a model is named.
+func reach(p Profile) (*Client, error) {
 	u, err := p.endpoint()
 	if err != nil {
 		return nil, err
-	}
-	if p.Model == "" {
-		return nil, errors.New("the profile names no model; set one")
 	}
 	if strings.ContainsFunc(string(p.Key), unicode.IsSpace) {
 		return nil, errors.New("the key holds white space; set it without quotes and line breaks")
@@ -57,7 +62,7 @@ func (c *Client) Describe() agent.ModelRequested {
 	return agent.ModelRequested{
 		Model: c.profile.Model, Endpoint: c.host,
 		Temperature: c.profile.Temperature, TopP: c.profile.TopP, MaxTokens: c.profile.MaxTokens,
-		Attempt: 1,
+		Extra: c.profile.Extra, Attempt: 1, Attempts: c.profile.Limits.Attempts,
 	}
 }
 
@@ -73,7 +78,7 @@ func (c *Client) Stream(ctx context.Context, messages []prompt.Message, emit fun
 		if !again {
 			return reply, err
 		}
-		emit(agent.ModelEvent{Attempt: attempt + 1, Wait: wait, Cause: cause(err)})
+		emit(agent.ModelEvent{Attempt: attempt + 1, Attempts: c.profile.Limits.Attempts, Wait: wait, Cause: cause(err)})
 		if err := c.pause(ctx, wait); err != nil {
 			return reply, stopped(ctx)
 		}
@@ -84,7 +89,7 @@ func (c *Client) Stream(ctx context.Context, messages []prompt.Message, emit fun
 func (c *Client) attempt(parent context.Context, messages []prompt.Message, emit func(agent.ModelEvent)) (agent.Reply, error) {
 	ctx, watch := newWatch(parent, c.host, c.profile.Limits)
 	defer watch.stop()
-	reply := newReply(c.profile.ThinkOpen, emit)
+	reply := newReply(c.profile, emit)
 	err := c.receive(ctx, watch, messages, reply)
 	if err == nil {
 		return reply.close(messages), nil
@@ -108,7 +113,7 @@ func (c *Client) attempt(parent context.Context, messages []prompt.Message, emit
 func (c *Client) receive(ctx context.Context, w *watch, messages []prompt.Message, reply *reply) error {
 	config := openai.DefaultConfig(string(c.profile.Key))
 	config.BaseURL = c.base
-	config.HTTPClient = &exchange{client: c.http, host: c.host, key: c.profile.Key, fields: c.fields(messages), watch: w}
+	config.HTTPClient = &exchange{client: c.http, host: c.host, key: c.profile.Key, fields: c.fields(messages), watch: w, raw: &reply.raw}
 	stream, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	})

@@ -87,6 +87,19 @@ func hide(text, key string) string {
 	return strings.Join(words, " ")
 }
 
+// hideLines is hide for a text of many lines, which stay as they are.
+func hideLines(text, key string) string {
+	if len(key) < telling || !strings.Contains(text, key[:telling]) {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		body := strings.TrimRight(line, "\r\n")
+		lines[i] = hide(body, key) + line[len(body):]
+	}
+	return strings.Join(lines, "")
+}
+
 // statusError makes an Error of a response that is no success.
 func statusError(host string, status int, message string, wait time.Duration) *Error {
 	e := &Error{Status: status, RetryAfter: wait, Cause: fmt.Sprintf("model endpoint %s answered %d", host, status)}
@@ -103,6 +116,14 @@ func streamError(host, message string) *Error {
 		Next: "retry the turn", again: true}
 	if overContext(message) {
 		e.Kind, e.Next, e.again = KindContextLength, nextContext, false
+	}
+	return e
+}
+
+// withKey says of a refusal where no key was sent that this may be why.
+func (e *Error) withKey(key Key) *Error {
+	if e.Kind == KindAuth && key == "" {
+		e.Next = "no key was sent: set api_key_env in the profile to the name of a variable, and the variable to the key"
 	}
 	return e
 }

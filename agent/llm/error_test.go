@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -21,8 +23,8 @@ func TestFailedResponses(t *testing.T) {
 		kind   Kind
 		want   string // in the text
 	}{
-		{"wrong key", 401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, KindAuth, "answered 401: Incorrect API key (invalid_api_key); check the key"},
-		{"forbidden", 403, ``, KindAuth, "answered 403; check the key"},
+		{"wrong key", 401, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, KindAuth, "answered 401: Incorrect API key (invalid_api_key); no key was sent"},
+		{"forbidden", 403, ``, KindAuth, "answered 403; no key was sent: set api_key_env"},
 		{"no quota", 429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`, KindRateLimited, "no quota left"},
 		{"rate limit", 429, `slow down`, KindRateLimited, "slow down; wait and retry"},
 		{"no such model", 404, `{"error":{"message":"model 'x' not found"}}`, KindNotFound, "check the model's name"},
@@ -108,6 +110,45 @@ func TestEndpointsThatCannotBeReached(t *testing.T) {
 	}
 }
 
+// broken is a network that fails in one way.
+type broken struct{ err error }
+
+func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
+
+func TestNetworksThatFail(t *testing.T) {
+	t.Parallel()
+	lookup := &net.DNSError{Err: "no such host", Name: "nowhere.example", IsNotFound: true}
+	for _, tt := range []struct {
+		name  string
+		err   error
+		want  string
+		tries int
+	}{
+		{"no such name", lookup, "model endpoint nowhere.example has no address; start the server, or correct base_url", 1},
+		{"no resolver", &net.DNSError{Err: "server misbehaving", Name: "nowhere.example", IsTemporary: true}, "cannot be reached: lookup nowhere.example: server misbehaving", 4},
+		{"no network", &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ENETUNREACH}, "network is unreachable; start the server", 4},
+		{"connection reset", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, "connection reset by peer", 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, waits := client(t, Profile{BaseURL: "http://nowhere.example/v1", Transport: broken{tt.err}})
+			_, heard, err := ask(c)
+			var e *Error
+			if !errors.As(err, &e) || e.Kind != KindUnreachable || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if len(*waits) != tt.tries-1 {
+				t.Errorf("tried %d times, want %d", len(*waits)+1, tt.tries)
+			}
+			for i, e := range heard {
+				if e.Attempt != i+2 || e.Attempts != 4 {
+					t.Errorf("attempt %d of %d was announced as number %d", e.Attempt, e.Attempts, i+2)
+				}
+			}
+		})
+	}
+}
+
 // A key planted in all that a server may send back is never shown.
 func TestNoTextHoldsTheKey(t *testing.T) {
 	t.Parallel()
@@ -121,25 +162,38 @@ func TestNoTextHoldsTheKey(t *testing.T) {
 		"retried status": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "key="+key, http.StatusServiceUnavailable) },
 		"stream":         body("text/event-stream", `data: {"error":{"message":"`+key+` has no access"}}`+"\n"),
 		"junk":           body("text/event-stream", "data: "+key+"\n"),
+		"content":        body("text/event-stream", lines(said("you sent "+key), stop)),
 		"event":          body("text/event-stream", "event: error\ndata: "+key+"\n"),
 	}
 	for name, handler := range echo {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := fake(t, p, handler)
-			_, heard, err := ask(c)
-			if err == nil {
+			reply, heard, err := ask(c)
+			if err == nil && name != "content" {
 				t.Fatal("no error")
 			}
 			described, marshalErr := json.Marshal([]any{c.Describe(), p.Key})
 			if marshalErr != nil {
 				t.Fatal(marshalErr)
 			}
-			all := fmt.Sprintf("%v|%+v|%#v|%v|%+v|%#v|%s", err, err, heard, p, p, p, described)
+			all := fmt.Sprintf("%v|%+v|%#v|%v|%+v|%#v|%+v|%s", err, err, heard, reply, p, p, p, described)
 			if strings.Contains(all, "planted") {
 				t.Errorf("the key shows in %s", all)
 			}
 		})
+	}
+}
+
+// A key that comes back in pieces is kept out of what is recorded; pieces that
+// were shown by then stay as they were.
+func TestAKeyInPiecesIsNotKept(t *testing.T) {
+	t.Parallel()
+	const key = "sk-planted-0123456789abcdef"
+	c, _ := fake(t, Profile{Key: key}, body("text/event-stream", lines(said(key[:9]), said(key[9:]), stop)))
+	reply, _, err := ask(c)
+	if err != nil || reply.Content != hiddenKey || strings.Contains(reply.Raw, key[:telling]) {
+		t.Errorf("reply %+v, error %v", reply, err)
 	}
 }
 

@@ -23,6 +23,7 @@ type exchange struct {
 	key    Key
 	fields map[string]any // of the request body
 	watch  *watch
+	raw    *rawBody
 }
 
 // Do implements openai.HTTPDoer. Its errors are *Error or the context's.
@@ -68,11 +69,11 @@ func (x *exchange) complete(req *http.Request) error {
 func (x *exchange) refused(resp *http.Response) *Error {
 	var message string
 	if !isHTML(resp) {
-		body, _ := io.ReadAll(io.LimitReader(x.watch.reader(resp.Body), maxErrorBody)) // a part says enough
+		body, _ := io.ReadAll(io.LimitReader(x.body(resp), maxErrorBody)) // a part says enough
 		message = errorMessage(body)
 	}
 	wait := retryAfter(resp.Header.Get("Retry-After"), time.Now())
-	return statusError(x.host, resp.StatusCode, scrub(message, x.key), wait)
+	return statusError(x.host, resp.StatusCode, scrub(message, x.key), wait).withKey(x.key)
 }
 
 // accept puts the normalised stream in the place of the body.
@@ -83,7 +84,7 @@ func (x *exchange) accept(resp *http.Response) (*http.Response, error) {
 			Cause: fmt.Sprintf("model endpoint %s answered with a web page", x.host), Next: nextURL}
 	}
 	stream := &events{
-		source: bufio.NewReaderSize(x.watch.reader(resp.Body), 16<<10),
+		source: bufio.NewReaderSize(x.body(resp), 16<<10),
 		host:   x.host, key: x.key, json: mediaType(resp) == "application/json",
 	}
 	resp.Body = struct {
@@ -91,6 +92,11 @@ func (x *exchange) accept(resp *http.Response) (*http.Response, error) {
 		io.Closer
 	}{stream, resp.Body}
 	return resp, nil
+}
+
+// body is that of a response, watched and kept.
+func (x *exchange) body(resp *http.Response) io.Reader {
+	return x.raw.tee(x.watch.reader(resp.Body))
 }
 
 func isHTML(resp *http.Response) bool { return mediaType(resp) == "text/html" }

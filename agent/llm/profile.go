@@ -42,6 +42,14 @@ func (Key) GoString() string { return hiddenKey }
 // MarshalText hides the key.
 func (Key) MarshalText() ([]byte, error) { return []byte(hiddenKey), nil }
 
+// without is a text of a server that repeats what it was sent, less the key.
+func (k Key) without(text string) string {
+	if len(k) < telling {
+		return text
+	}
+	return strings.ReplaceAll(text, string(k), hiddenKey)
+}
+
 const hiddenKey = "[key]"
 
 // Limits bound a request. Zero fields take defaults.

@@ -18,6 +18,7 @@ const maxReply = 16 << 20
 // reply gathers one reply while it arrives.
 type reply struct {
 	emit     func(agent.ModelEvent)
+	key      Key
 	thoughts extract.Thoughts
 	reasoned bool // the server sends reasoning apart, so tags mean nothing
 
@@ -25,12 +26,13 @@ type reply struct {
 	reasoning strings.Builder
 	finish    string
 	usage     *openai.Usage
+	raw       rawBody
 	started   time.Time
 	first     time.Duration
 }
 
-func newReply(thinkOpen bool, emit func(agent.ModelEvent)) *reply {
-	return &reply{emit: emit, thoughts: extract.Thoughts{Opened: thinkOpen}, started: time.Now()}
+func newReply(p Profile, emit func(agent.ModelEvent)) *reply {
+	return &reply{emit: emit, key: p.Key, thoughts: extract.Thoughts{Opened: p.ThinkOpen}, started: time.Now()}
 }
 
 // add takes one chunk of the stream.
@@ -86,16 +88,16 @@ func (r *reply) text(reasoning bool, text string) {
 	} else {
 		r.content.WriteString(text)
 	}
-	r.emit(agent.ModelEvent{Delta: agent.TextDelta{Reasoning: reasoning, Text: text}})
+	r.emit(agent.ModelEvent{Delta: agent.TextDelta{Reasoning: reasoning, Text: r.key.without(text)}})
 }
 
 // close ends the reply and gives what came, taken as complete.
 func (r *reply) close(messages []prompt.Message) agent.Reply {
 	r.sort(r.thoughts.Close())
 	return agent.Reply{
-		Content: r.content.String(), Reasoning: r.reasoning.String(),
+		Content: r.key.without(r.content.String()), Reasoning: r.key.without(r.reasoning.String()),
 		FinishReason: r.finish, Complete: true, Usage: r.count(messages),
-		FirstToken: r.first, Total: time.Since(r.started),
+		FirstToken: r.first, Total: time.Since(r.started), Raw: r.raw.text(r.key),
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Attempts counts the earlier attempts that a prompt tells of, those left out
-// included: replies of the assistant in a chat, headings in a prompt of [Build].
+// Attempts counts the earlier attempts that a prompt of a set that is built in
+// tells of, those left out included: replies of the assistant in a chat, headings
+// where one message tells of all.
 func Attempts(messages []Message) int {
 	replies, headings, dropped := 0, 0, 0
 	for _, m := range messages {
@@ -26,5 +27,8 @@ func Attempts(messages []Message) int {
 			}
 		}
 	}
-	return max(replies, headings+dropped)
+	if replies > 0 {
+		headings = 0 // words of a person or a compiler
+	}
+	return replies + headings + dropped
 }

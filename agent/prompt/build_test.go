@@ -64,6 +64,80 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+func chat(t *testing.T) *Set {
+	t.Helper()
+	return builtinSet(t, "chat")
+}
+
+func builtinSet(t *testing.T, name string) *Set {
+	t.Helper()
+	files, ok := Files(name)
+	if !ok {
+		t.Fatalf("no set %q", name)
+	}
+	set, problems := Load(files, name)
+	if len(problems) > 0 {
+		t.Fatalf("set %s: %v", name, problems)
+	}
+	return set
+}
+
+func TestBuildChat(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		in    Input
+		roles string
+	}{
+		{"first", Input{Task: sampleTask(), Hint: "Use float4."}, "system user"},
+		{"later", Input{Task: sampleTask(), Turns: sampleTurns(), Hint: "Try 512 threads."}, "system user assistant user assistant user assistant user"},
+		{"dropped", Input{Task: sampleTask(), Turns: sampleTurns(), Budget: 1}, "system user assistant user"},
+		{"torch_later", Input{Task: torchTask(), Turns: torchTurns()}, "system user assistant user"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.in.Set = chat(t)
+			p, err := Build(tt.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := roles(p.Messages); got != tt.roles || p.Template != "chat/"+tt.in.Task.Dialect || p.SHA256 != tt.in.Set.SHA256 {
+				t.Errorf("roles %q of %s, want %q", got, p.Template, tt.roles)
+			}
+			if got, want := Attempts(p.Messages), len(tt.in.Turns); got != want {
+				t.Errorf("the prompt tells of %d attempts, want %d", got, want)
+			}
+			golden.RequireEqual(t, []byte(Text(p.Messages)))
+		})
+	}
+}
+
+func roles(messages []Message) string {
+	var all []string
+	for _, m := range messages {
+		all = append(all, m.Role)
+	}
+	return strings.Join(all, " ")
+}
+
+// A server that keeps what it computed of a prompt can use it for the next one.
+func TestChatGoesOnFromThePromptBefore(t *testing.T) {
+	t.Parallel()
+	before, err := Build(Input{Set: chat(t), Task: sampleTask(), Turns: sampleTurns()[:1], Hint: "A hint."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := sampleTurns()[:2]
+	turns[1].Hint = "A hint."
+	after, err := Build(Input{Set: chat(t), Task: sampleTask(), Turns: turns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(before.Messages); !slices.Equal(before.Messages, after.Messages[:n]) {
+		t.Error("earlier messages changed")
+	}
+}
+
 func TestExampleIsOnTheFirstTurnOnly(t *testing.T) {
 	t.Parallel()
 	first, err := Build(Input{Task: sampleTask()})
@@ -109,6 +183,9 @@ func TestBudgetDropsWholeOldestAttempts(t *testing.T) {
 			if !slices.Equal(p.Dropped, tt.want) {
 				t.Errorf("dropped %v, want %v", p.Dropped, tt.want)
 			}
+			if over := tt.budget == 10; p.Over != over {
+				t.Errorf("over the budget: %v, want %v", p.Over, over)
+			}
 			if got := Attempts(p.Messages); got != 5 {
 				t.Errorf("the prompt tells of %d attempts, want 5", got)
 			}
@@ -116,6 +193,29 @@ func TestBudgetDropsWholeOldestAttempts(t *testing.T) {
 	}
 	if len(turns) != 5 || turns[0].Number != 1 {
 		t.Error("Build changed its input")
+	}
+}
+
+// A tokenizer that makes twice the tokens leaves room for half the attempts.
+func TestTheServersCountDecidesWhatFits(t *testing.T) {
+	t.Parallel()
+	in := Input{Task: sampleTask(), Turns: sampleTurns()}
+	estimated, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Budget = estimated.Tokens + slack
+	in.Scale = ScaleOf(estimated.Messages, 2*estimated.Tokens)
+	counted, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if estimated.Scaled || !counted.Scaled || len(counted.Dropped) == 0 {
+		t.Errorf("scaled %v and %v, dropped %v", estimated.Scaled, counted.Scaled, counted.Dropped)
+	}
+	in.Budget, in.Scale = 0, ScaleOf(estimated.Messages, 777)
+	if counted, err = Build(in); err != nil || counted.Tokens != 777 {
+		t.Errorf("the same prompt takes %d tokens, the server counted 777 (%v)", counted.Tokens, err)
 	}
 }
 
@@ -136,6 +236,7 @@ func TestAttempts(t *testing.T) {
 	}{
 		{"first turn", []Message{{"user", "task"}}, 0},
 		{"chat", []Message{{"user", "task"}, {"assistant", "a"}, {"user", "wrong"}, {"assistant", "b"}, {"user", "slow"}}, 2},
+		{"chat with some left out", []Message{{"user", "Attempts, oldest first. The first 3 of them are left out"}, {"assistant", "a"}, {"user", "### Attempt 9"}}, 4},
 		{"one message", []Message{{"user", "### Attempt 1\nx\n### Attempt 7\n"}}, 2},
 		{"a hint that looks like a heading is quoted", []Message{{"user", "### Attempt 1\n> ### Attempt 2\n"}}, 1},
 	} {
@@ -143,27 +244,6 @@ func TestAttempts(t *testing.T) {
 			t.Parallel()
 			if got := Attempts(tt.messages); got != tt.want {
 				t.Errorf("Attempts = %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		text string
-		want int
-	}{
-		{"empty", "", 0},
-		{"one letter", "a", 1},
-		{"seven letters", "abcdefg", 2},
-		{"other scripts count each", "äöü", 3},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := Tokens(tt.text); got != tt.want {
-				t.Errorf("Tokens(%q) = %d, want %d", tt.text, got, tt.want)
 			}
 		})
 	}

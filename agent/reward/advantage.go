@@ -6,17 +6,31 @@ import "math"
 type Group string
 
 // The groups. With ByTask a flat trajectory punishes its last turn for being
-// last, since less is left to come; ByTurn compares only turns of equal index.
+// last, since less is left to come; ByTurn compares only turns of equal index, and
+// ByRemaining, for trajectories of unequal length, only turns that as many follow.
 const (
-	ByTask Group = "task"      // all turns of all trajectories (the paper)
-	ByTurn Group = "task+turn" // the same turn of all trajectories
+	ByTask      Group = "task"           // all turns of all trajectories (the paper)
+	ByTurn      Group = "task+turn"      // the same turn of all trajectories
+	ByRemaining Group = "task+remaining" // the same turn of all, counted from the end
 )
+
+// of is the group that turn t of a trajectory of n turns belongs to.
+func (g Group) of(t, n int) int {
+	switch g {
+	case ByTurn:
+		return t
+	case ByRemaining:
+		return n - 1 - t
+	}
+	return 0
+}
 
 // Baseline is what a return is compared with.
 type Baseline string
 
-// The baselines. Mean contains the sample itself, which biases it towards 0;
-// LeaveOneOut is the mean of the others.
+// The baselines. Mean contains the sample itself, which biases the advantage
+// towards 0; LeaveOneOut is the mean of the others (Dr.Kernel, arXiv 2602.05885),
+// which makes the advantage n/(n-1) times as large.
 const (
 	Mean        Baseline = "mean"
 	LeaveOneOut Baseline = "leave-one-out"
@@ -40,57 +54,67 @@ type Spec struct {
 }
 
 // Advantages normalises the returns of the trajectories of one task, which must
-// come from one policy and one environment. Trajectories may differ in length.
-// A sample has no advantage (nil) if it has no return, is alone in its group, or
-// all returns of its group are equal while a deviation is asked for.
+// come from one policy and one environment:
+//
+//	A = (R - baseline) / deviation, both over the group of R
+//
+// (Kevin, section 4: all turns of all trajectories are one group). Trajectories
+// may differ in length. A sample has no advantage (nil) if it has no return, is
+// alone in its group, or all returns of its group are equal while a deviation is
+// asked for.
 func Advantages(returns [][]*float64, spec Spec) [][]*float64 {
 	advantages := make([][]*float64, len(returns))
-	turns := 0
+	groups := map[int]*group{}
 	for i, r := range returns {
 		advantages[i] = make([]*float64, len(r))
-		turns = max(turns, len(r))
+		for t, value := range r {
+			if value == nil {
+				continue
+			}
+			key := spec.Group.of(t, len(r))
+			if groups[key] == nil {
+				groups[key] = &group{}
+			}
+			groups[key].add(*value, &advantages[i][t])
+		}
 	}
-	if spec.Group != ByTurn {
-		normalise(returns, advantages, spec, 0, turns)
-		return advantages
-	}
-	for t := range turns {
-		normalise(returns, advantages, spec, t, t+1)
+	for _, g := range groups {
+		g.normalise(spec)
 	}
 	return advantages
 }
 
-// normalise fills in the advantages of one group: turns from to to-1.
-func normalise(returns, advantages [][]*float64, spec Spec, from, to int) {
-	var values []float64
-	var places []**float64
-	for i, r := range returns {
-		for t := from; t < min(to, len(r)); t++ {
-			if r[t] != nil {
-				values = append(values, *r[t])
-				places = append(places, &advantages[i][t])
-			}
-		}
-	}
-	if len(values) < 2 {
+// group is samples that share a baseline, and where their advantages belong.
+type group struct {
+	values []float64
+	places []**float64
+}
+
+func (g *group) add(value float64, place **float64) {
+	g.values, g.places = append(g.values, value), append(g.places, place)
+}
+
+func (g *group) normalise(spec Spec) {
+	if len(g.values) < 2 {
 		return
 	}
-	scale, ok := deviation(values, spec.Deviation)
+	scale, ok := deviation(g.values, spec.Deviation)
 	if !ok {
 		return
 	}
-	mean, n := average(values), float64(len(values))
-	for i, v := range values {
+	mean, n := average(g.values), float64(len(g.values))
+	for i, v := range g.values {
 		a := v - mean
 		if spec.Baseline == LeaveOneOut {
 			a *= n / (n - 1) // v minus the mean of the others
 		}
 		a /= scale
-		*places[i] = &a
+		*g.places[i] = &a
 	}
 }
 
-// deviation is false for a group whose values are all equal.
+// deviation is the square root of the sum of squares over n (Population) or n-1
+// (Sample). It is false for a group whose values are all equal.
 func deviation(values []float64, kind Deviation) (float64, bool) {
 	n := float64(len(values))
 	switch kind {

@@ -40,6 +40,22 @@ func TestAdvantages(t *testing.T) {
 			[][]*float64{known(1, 4), known(nan), known(3, 2)}, Spec{ByTurn, Mean, NoDeviation}, [][]float64{{-1, 1}, {nan}, {1, -1}},
 		},
 		{
+			"a short trajectory looks worse beside a long one",
+			[][]*float64{known(1.624, 1.56, 1.4, 1), known(1.4, 1)}, Spec{ByTurn, Mean, NoDeviation}, [][]float64{{0.11, 0.28, nan, nan}, {-0.11, -0.28}},
+		},
+		{
+			"unless turns are compared that as many follow",
+			[][]*float64{known(1.624, 1.56, 1.4, 1), known(1.4, 1)}, Spec{ByRemaining, Mean, NoDeviation}, [][]float64{{nan, nan, 0, 0}, {0, 0}},
+		},
+		{
+			"left out of its own mean: n/(n-1) times the difference from it",
+			[][]*float64{known(1), known(2), known(3), known(6)}, Spec{ByTask, LeaveOneOut, NoDeviation}, [][]float64{{-2.67}, {-1.33}, {0}, {4}},
+		},
+		{
+			"a group without any return",
+			[][]*float64{known(nan, 1), known(nan, 3)}, Spec{ByTurn, Mean, Population}, [][]float64{{nan, -1}, {nan, 1}},
+		},
+		{
 			"sample deviation",
 			[][]*float64{known(1), known(3)}, Spec{ByTask, Mean, Sample}, [][]float64{{-0.71}, {0.71}},
 		},

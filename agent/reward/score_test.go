@@ -41,6 +41,9 @@ func TestReturns(t *testing.T) {
 		{"max", []float64{0, 1.36, 0, 2.23}, 0.4, Max, []float64{0.544, 1.36, 0.892, 2.23}},
 		{"flat scores fall towards the end", []float64{1, 1, 1, 1}, 0.4, Sum, []float64{1.624, 1.56, 1.4, 1}},
 		{"max with the longer horizon", []float64{0, 0, 1}, 0.8, Max, []float64{0.64, 0.8, 1}},
+		{"max of an equal trajectory is flat at first", []float64{1, 1, 1, 1}, 0.8, Max, []float64{1, 1, 1, 1}},
+		{"a person who accepts at turn 2 leaves lower returns", []float64{1, 1}, 0.4, Sum, []float64{1.4, 1}},
+		{"set-up turns are credited for what follows", []float64{0, 0, 1.3, 10.3}, 0.4, Sum, []float64{0.8672, 2.168, 5.42, 10.3}},
 		{"no discounting of one turn", []float64{0.7}, 0.4, Sum, []float64{0.7}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,6 +73,31 @@ func TestKnownReturnsStopAtAnUnscoredTurn(t *testing.T) {
 			got := KnownReturns(tt.scores, 0.4, Sum)
 			if !allNear(plain(got), plain(tt.want)) {
 				t.Errorf("KnownReturns = %v, want %v", plain(got), plain(tt.want))
+			}
+		})
+	}
+}
+
+func TestCutReturnsEndWhereAPersonSteppedIn(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	for _, tt := range []struct {
+		name   string
+		scores []*float64
+		human  []bool
+		want   []float64
+	}{
+		{"nobody did", known(1, 1, 1), []bool{false, false, false}, []float64{1.56, 1.4, 1}},
+		{"a hint before the third turn", known(1, 1, 2, 1), []bool{false, false, true, false}, []float64{1.4, 1, 2.4, 1}},
+		{"a hint before the first turn cuts nothing", known(1, 1), []bool{true, false}, []float64{1.4, 1}},
+		{"every turn", known(1, 2, 3), []bool{true, true, true}, []float64{1, 2, 3}},
+		{"an unknown score spoils only what depends on it", known(1, 1, nan, 1), []bool{false, false, true, false}, []float64{1.4, 1, nan, 1}},
+		{"none", nil, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := plain(CutReturns(tt.scores, tt.human, 0.4, Sum)); !allNear(got, tt.want) {
+				t.Errorf("CutReturns = %v, want %v", got, tt.want)
 			}
 		})
 	}

@@ -33,20 +33,21 @@ func (b budgetOptions) check() error {
 	return nil
 }
 
-// allowance is what may be spent at the configured prices, some of it before.
-func (a *app) allowance(b budgetOptions, spent agent.Spent) (*agent.Allowance, error) {
-	price := a.price()
-	if b.cost > 0 && price == (agent.Price{}) {
-		return nil, usageError{fmt.Sprintf("--budget-cost needs prices: set price_prompt and price_completion of [models.%s] in %s", a.config.Profile, configPath())}
+// fits refuses a model whose cost could not be counted.
+func (b budgetOptions) fits(model agent.Choice) error {
+	switch {
+	case b.cost == 0 || model.Price != (agent.Price{}):
+		return nil
+	case model.Scripted:
+		return usageError{"--budget-cost needs prices, and the scripted model has none"}
 	}
+	return usageError{fmt.Sprintf("--budget-cost needs prices: set price_prompt and price_completion of [models.%s] in %s", model.Profile, configPath())}
+}
+
+// allowance is what may be spent, some of it before.
+func (b budgetOptions) allowance(spent agent.Spent) *agent.Allowance {
 	bounds := agent.Bounds{
 		Turns: b.turns, Tokens: b.tokens, Cost: b.cost, Time: time.Duration(b.minutes * float64(time.Minute)),
 	}
-	return agent.NewAllowance(bounds, price, spent, time.Now), nil
-}
-
-// price is what the chosen model's tokens cost, zero where that is not known.
-func (a *app) price() agent.Price {
-	p := a.config.Models[a.config.Profile]
-	return agent.Price{Prompt: p.PricePrompt, Completion: p.PriceCompletion}
+	return agent.NewAllowance(bounds, spent, time.Now)
 }

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/batch"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
@@ -30,6 +32,7 @@ type collection struct {
 	machines  map[gpu.Dialect]gpu.Machine
 	judges    referee
 	model     modelSource
+	prompts   *prompt.Set
 	release   []func() error // of what was opened, in order
 	allowance *agent.Allowance
 }
@@ -72,8 +75,8 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 	if err != nil {
 		return nil, err
 	}
-	c.allowance, err = a.allowance(opts.budget, c.spent())
-	return c, err
+	c.allowance = opts.budget.allowance(c.spent())
+	return c, nil
 }
 
 // runFolder is where the run is, and the id of a new one.
@@ -182,13 +185,19 @@ func (o runOptions) choose(catalog tasks.Catalog) (map[string]tasks.Task, error)
 	return byID, nil
 }
 
-// equip opens model and judge.
+// equip opens prompt set, model and judge.
 func (c *collection) equip(ctx context.Context) error {
 	var err error
-	if c.model, err = c.app.model(ctx, c.options.rate); err != nil {
+	if c.prompts, err = openPrompts(c.app.config.Prompt); err != nil {
+		return err
+	}
+	if c.model, err = c.app.model(ctx, cmp.Or(c.app.config.Profile, demoProfile), c.options.rate); err != nil {
 		return err
 	}
 	c.release = append(c.release, func() error { c.model.close(); return nil })
+	if err := c.options.budget.fits(c.model.Choice); err != nil {
+		return err
+	}
 	judges, err := c.app.evaluator()
 	if err != nil {
 		return err
@@ -197,17 +206,21 @@ func (c *collection) equip(ctx context.Context) error {
 	return c.describe(ctx)
 }
 
-// describe asks what the answers to the tasks are judged on.
+// describe asks what the answers to the tasks are judged on, and what a task of
+// PyTorch takes and gives where solve has to know.
 func (c *collection) describe(ctx context.Context) error {
 	var err error
 	c.machines = map[gpu.Dialect]gpu.Machine{}
-	for _, t := range c.tasks {
+	for _, t := range sorted(c.tasks) {
 		dialect := c.app.config.dialect(t)
-		if _, ok := c.machines[dialect]; ok {
-			continue
+		runs := runtimeOf(t, dialect)
+		if _, ok := c.machines[runs]; !ok {
+			if c.machines[runs], err = c.judges.Machine(ctx, runs); err != nil {
+				return unusable(err)
+			}
 		}
-		if c.machines[dialect], err = c.judges.Machine(ctx, dialect); err != nil {
-			return unusable(err)
+		if c.tasks[t.ID], err = posed(ctx, c.judges, t, dialect, c.app.aside()); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -222,17 +235,20 @@ func (c *collection) close() {
 }
 
 func (c *collection) settings() batch.Settings {
-	asked := c.model.Describe()
+	asked := c.model.Model.Describe()
 	s := batch.Settings{
 		Model: asked.Model, Endpoint: endpointHost("//" + asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
-		Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
+		Prompts: c.prompts.Name, PromptsHash: c.prompts.SHA256, Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
 	}
-	if c.model.scripted {
+	if c.model.Scripted {
 		s.Endpoint = "scripted" // its port differs each time
 	}
+	var devices []string
 	for _, m := range c.machines {
-		s.Device = m.Device
+		devices = append(devices, m.Device)
 	}
+	slices.Sort(devices)
+	s.Device = strings.Join(slices.Compact(devices), ", ")
 	return s
 }
 
@@ -324,16 +340,16 @@ func replayed(events []agent.Event) *agent.State {
 func (c *collection) sessionOptions(p batch.Planned, history []agent.Event, report *batch.Reporter) agent.Options {
 	task, plan := c.tasks[p.Task], c.manifest.Settings.Plan
 	dialect := c.app.config.dialect(task)
-	machine := c.machines[dialect]
-	start := startOf(c.model, machine, dialect)
+	machine := c.machines[runtimeOf(task, dialect)]
+	start := startOf(c.model.Choice, machine, dialect)
 	start.Group, start.Plan = p.Group, &plan
-	model := agent.Model(c.model)
-	if plan.Samples == 0 {
-		model = c.model.Sample(p.Index + 1)
+	model := c.model.Model
+	if sampler, ok := model.(agent.Sampler); ok && plan.Samples == 0 {
+		model = sampler.Sample(p.Index + 1)
 	}
 	return agent.Options{
-		ID: p.Session, Task: task, Model: model, Evaluator: c.app.config.judging(c.judges), Observe: report.Event,
-		Start: start, Facts: c.app.facts(machine), Limits: c.app.limits(), Budget: promptBudget(c.model.context),
+		ID: p.Session, Task: task, Model: model, Price: c.model.Price, Evaluator: c.app.config.judging(c.judges), Observe: report.Event,
+		Start: start, Facts: c.app.facts(machine), Limits: c.app.limits(), Prompts: c.prompts, Budget: c.model.Budget,
 		Plan: plan, Parallel: c.options.parallel, Allowance: c.allowance, Unattended: true, History: history,
 	}
 }
@@ -341,7 +357,6 @@ func (c *collection) sessionOptions(p batch.Planned, history []agent.Event, repo
 // spent is what the sessions on record have used up.
 func (c *collection) spent() agent.Spent {
 	var sum agent.Spent
-	price := c.app.price()
 	for _, p := range c.manifest.Trajectories {
 		path := filepath.Join(c.directory.Path, p.Session)
 		if _, err := os.Stat(path); err != nil {
@@ -351,7 +366,7 @@ func (c *collection) spent() agent.Spent {
 		if err != nil {
 			continue // has no event yet
 		}
-		spent := replayed(events).Spent(price)
+		spent := replayed(events).Spent(c.model.Price)
 		sum.Turns, sum.Tokens, sum.Cost = sum.Turns+spent.Turns, sum.Tokens+spent.Tokens, sum.Cost+spent.Cost
 	}
 	return sum

@@ -18,6 +18,7 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
 	"example.com/hone/agent/batch"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks"
@@ -29,6 +30,8 @@ type settled struct{}
 func (settled) Machine(context.Context, gpu.Dialect) (gpu.Machine, error) {
 	return gpu.Machine{Device: "no device"}, nil
 }
+
+func (settled) Derive(_ context.Context, task tasks.Task) (tasks.Task, error) { return task, nil }
 
 func (settled) Prepare(context.Context, tasks.Task) error { return nil }
 
@@ -48,7 +51,7 @@ func collected(t *testing.T, folder string, plan func(*runOptions)) *collection 
 	a.config = config{Profile: demoProfile, Dialect: dialectAuto, Rules: defaultRules, Compiler: compilerAuto, Device: judge.DeviceEmulated}
 	o := runOptions{trajectories: 4, turns: 3, keep: 2, parallel: 4}
 	plan(&o)
-	c := &collection{app: a, options: o}
+	c := &collection{app: a, options: o, prompts: prompt.Kevin()}
 	t.Cleanup(c.close)
 	var err error
 	if c.directory, err = batch.Hold(folder); err != nil {
@@ -75,7 +78,7 @@ func collected(t *testing.T, folder string, plan func(*runOptions)) *collection 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.allowance = agent.NewAllowance(agent.Bounds{}, agent.Price{}, c.spent(), time.Now)
+	c.allowance = agent.NewAllowance(agent.Bounds{}, c.spent(), time.Now)
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/tasks/spelling"
@@ -28,31 +29,11 @@ type config struct {
 	Device   string             `toml:"device"`   // what to judge on: "auto", "emulated" or a GPU's number
 	Compiler string             `toml:"compiler"` // for a GPU: "auto" or "nvcc"
 	Dialect  string             `toml:"dialect"`  // the form of answers: "auto", "cuda" or "torch"
+	Prompt   string             `toml:"prompt"`   // the prompt set: "kevin", "chat" or a folder of templates
 	Rules    string             `toml:"rules"`    // the rule set that answers are held to
 	Python   string             `toml:"python"`   // the Python that has torch, a name or a path; "": the first that is found
 	Models   map[string]profile `toml:"models"`
 }
-
-// profile is one model at one endpoint. The key itself is never in the file.
-type profile struct {
-	BaseURL     string   `toml:"base_url"`
-	Model       string   `toml:"model"`
-	APIKeyEnv   string   `toml:"api_key_env"` // name of the variable that holds the key
-	Temperature *float64 `toml:"temperature"`
-	TopP        *float64 `toml:"top_p"`
-	MaxTokens   *int     `toml:"max_tokens"`
-	Context     int      `toml:"context"` // tokens the model can read; 0: not known
-
-	// What a million tokens cost, in any one currency; 0: not known.
-	PricePrompt     float64 `toml:"price_prompt"`
-	PriceCompletion float64 `toml:"price_completion"`
-}
-
-// Kevin's sampling: temperature 0.9 and 16,384 new tokens (arXiv 2507.11948).
-const (
-	defaultTemperature = 0.9
-	defaultMaxTokens   = 16384
-)
 
 // What may be said of the compiler for a GPU.
 const (
@@ -82,6 +63,7 @@ func loadConfig(path string, env func(string) string) (config, error) {
 		Device:   judge.DeviceAuto,
 		Compiler: compilerAuto,
 		Dialect:  dialectAuto,
+		Prompt:   prompt.Default,
 		Rules:    defaultRules,
 		Models:   map[string]profile{},
 	}
@@ -132,7 +114,7 @@ func (c *config) overlay(env func(string) string) {
 	for name, field := range map[string]*string{
 		"HONE_PROFILE": &c.Profile, "HONE_THEME": &c.Theme, "HONE_RUNS": &c.Runs, "HONE_CACHE": &c.Cache,
 		"HONE_DEVICE": &c.Device, "HONE_COMPILER": &c.Compiler, "HONE_DIALECT": &c.Dialect, "HONE_RULES": &c.Rules,
-		"HONE_PYTHON": &c.Python,
+		"HONE_PYTHON": &c.Python, "HONE_PROMPT": &c.Prompt,
 	} {
 		if v := env(name); v != "" {
 			*field = v
@@ -153,17 +135,7 @@ func (c *config) check() error {
 	if err := c.checkJudging(); err != nil {
 		return err
 	}
-	if c.Profile == "" || c.Profile == demoProfile {
-		return nil
-	}
-	p, ok := c.Models[c.Profile]
-	if !ok {
-		return usageError{fmt.Sprintf("no model profile %q: add [models.%s] to %s, or use --profile demo", c.Profile, c.Profile, configPath())}
-	}
-	if p.BaseURL == "" || p.Model == "" {
-		return usageError{fmt.Sprintf("model profile %q needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL)", c.Profile)}
-	}
-	return nil
+	return c.checkProfile(c.Profile)
 }
 
 // checkJudging holds what chooses the device and its compiler to what there is.

@@ -127,7 +127,7 @@ func TestGoesOnAlone(t *testing.T) {
 	h := newHome(t)
 	term := h.terminal(120, 40, "demo softmax --rate 4000")
 	term.until("1 ✗ compile error", "ready")
-	term.press("A")
+	term.press("C")
 	term.until("let the model go on alone")
 	term.typeText("2")
 	term.press("Enter")

@@ -60,8 +60,12 @@ func (a *app) eval(ctx context.Context, query, path string, opts evalOptions) er
 		return err
 	}
 	defer evaluator.Close()
+	dialect := a.dialectOf(task, path, opts)
+	if task, err = posed(ctx, evaluator, task, dialect, a.aside()); err != nil {
+		return err
+	}
 	verdict, err := a.config.judging(evaluator).Evaluate(ctx, gpu.Request{
-		Task: task, Dialect: a.dialectOf(task, path, opts), Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
+		Task: task, Dialect: dialect, Kernel: kernel, Accept: opts.accept, Limits: a.limits(),
 	}, func(gpu.Event) {})
 	if interrupted(err) {
 		return err
@@ -101,24 +105,32 @@ func (a *app) printVerdict(v gpu.Verdict, kernel string) error {
 
 // readKernel reads a kernel file, or standard input for "-".
 func (a *app) readKernel(path string) (string, error) {
-	source := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if errors.Is(err, os.ErrNotExist) {
-			return "", usageError{fmt.Sprintf("no file %s: give the path of a .cu or .py file, or - for standard input", path)}
-		}
-		if err != nil {
-			return "", usageError{fmt.Sprintf("read kernel: %v", err)}
-		}
-		defer f.Close()
-		source = f
+	if path == "-" {
+		return readBounded(a.in, "kernel", path)
 	}
+	return readFile(path, "kernel", "a .cu or .py file, or - for standard input")
+}
+
+// readFile reads a text, named by what it is. An error says what was wanted.
+func readFile(path, what, wanted string) (string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", usageError{fmt.Sprintf("no file %s: give the path of %s", path, wanted)}
+	}
+	if err != nil {
+		return "", usageError{fmt.Sprintf("read %s: %v", what, err)}
+	}
+	defer f.Close()
+	return readBounded(f, what, path)
+}
+
+func readBounded(source io.Reader, what, path string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(source, maxKernelFile+1))
 	if err != nil {
-		return "", usageError{fmt.Sprintf("read kernel: %v", err)}
+		return "", usageError{fmt.Sprintf("read %s: %v", what, err)}
 	}
 	if len(text) > maxKernelFile {
-		return "", usageError{fmt.Sprintf("%s is larger than %d MB: this is no kernel", path, maxKernelFile>>20)}
+		return "", usageError{fmt.Sprintf("%s is larger than %d MB: this is no %s", path, maxKernelFile>>20, what)}
 	}
 	return string(text), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
@@ -20,10 +21,12 @@ const defaultTurns = 4
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
-const commandWords = "next | hint TEXT | retry [TURN] | branch TURN | auto TURNS [SAMPLES] | edit FILE | accept [TURN] | reject [REASON] | stop | quit"
+const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | auto TURNS [SAMPLES] | edit FILE | accept [TURN] | reject [REASON]" +
+	" | pin [TURN] | rate 1-5 [REASON] | note TEXT | model PROFILE | stop | quit"
 
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
   ` + commandWords + `
+All are about the current turn, or about turn 3 as in "note @3 spills registers". pin makes a turn the one to beat.
 `
 
 func (a *app) refineCommand() *cobra.Command {
@@ -57,6 +60,9 @@ func (a *app) demoCommand() *cobra.Command {
 			if !cmd.Flags().Changed("dialect") {
 				a.config.Dialect = dialectAuto // the configuration's suits a real model
 			}
+			if !cmd.Flags().Changed("prompt") {
+				a.config.Prompt = prompt.Default
+			}
 			if len(args) == 0 {
 				args = []string{demoTask}
 			}
@@ -75,6 +81,7 @@ func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
 	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
 	answerFlags(cmd)
+	promptFlag(cmd)
 	a.timeoutFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("plain", "json")
 }
@@ -110,6 +117,10 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 		usual = 0
 	}
 	opts.plan = opts.alone.plan(usual)
+	var err error
+	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
+		return err
+	}
 	evaluator, err := a.evaluator()
 	if err != nil {
 		return err
@@ -124,14 +135,14 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 		printer = plain.NewJSON(a.out)
 	}
 	var commands <-chan agent.Command
-	prompt := io.Discard
+	invite := io.Discard
 	if steered {
 		commands = a.readCommands(session, session.done)
 	}
 	if a.inTTY {
-		prompt = a.err
+		invite = a.err
 	}
-	state := follow(session, commands, firstTurns(opts), printer, prompt)
+	state := follow(session, commands, firstTurns(opts), printer, invite)
 	if err := errors.Join(session.Close(), printer.Err()); err != nil {
 		return err
 	}
@@ -151,7 +162,7 @@ func firstTurns(opts refineOptions) int {
 
 // follow prints a session to its end and passes it the commands, whose end is a
 // quit. It asks for each once the one before has had its effect.
-func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer, prompt io.Writer) agent.State {
+func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer, invite io.Writer) agent.State {
 	var state agent.State
 	steer := steering{turns: turns, session: session}
 	asked := false
@@ -160,7 +171,7 @@ func follow(session *live, commands <-chan agent.Command, turns int, printer pla
 		if steer.idle() && commands != nil {
 			next = commands
 			if !asked && state.Task.ID != "" {
-				fmt.Fprintf(prompt, "[%s]\n", commandWords)
+				fmt.Fprintf(invite, "[%s]\n", commandWords)
 				asked = true
 			}
 		}

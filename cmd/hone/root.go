@@ -17,6 +17,7 @@ const examples = `  hone                          choose a task and refine it on
   hone demo                     the same with the built-in scripted model: no key needed
   hone run --level 1            collect trajectories of many tasks without a person
   hone eval softmax kernel.cu   judge one kernel file
+  hone models                   what the model's endpoint offers
   hone doctor                   what was found on this machine, and what is missing`
 
 const exitCodes = `Exit codes: 0 done, 1 failure, 2 usage, 3 no correct kernel, 4 model or key, 5 no usable evaluator, 130 interrupted.`
@@ -100,13 +101,23 @@ func (a *app) rootCommand() *cobra.Command {
 	global.StringVar(&a.flags.python, "python", "", "the Python that has torch, a name or a path")
 	global.StringArrayVar(&a.flags.sources, "source", nil,
 		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
-	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.runCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(),
-		a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
+	answerFlags(cmd)
+	promptFlag(cmd)
+	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.runCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
+		a.modelsCommand(), a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }
 
-// configure reads the configuration and lays the flags over it.
+// configure reads the configuration, lays the flags over it and checks it.
 func (a *app) configure(cmd *cobra.Command) error {
+	if err := a.load(cmd); err != nil {
+		return err
+	}
+	return a.config.check()
+}
+
+// load reads the configuration and lays the flags over it.
+func (a *app) load(cmd *cobra.Command) error {
 	cfg, err := loadConfig(configPath(), a.environment)
 	if err != nil {
 		return err
@@ -114,13 +125,14 @@ func (a *app) configure(cmd *cobra.Command) error {
 	for flag, target := range map[string]*string{
 		"theme": &cfg.Theme, "profile": &cfg.Profile, "runs": &cfg.Runs, "cache": &cfg.Cache,
 		"device": &cfg.Device, "compiler": &cfg.Compiler, "dialect": &cfg.Dialect, "rules": &cfg.Rules, "python": &cfg.Python,
+		"prompt": &cfg.Prompt,
 	} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*target = f.Value.String()
 		}
 	}
 	a.config = cfg
-	return cfg.check()
+	return nil
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -79,6 +79,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.BoolVar(&a.flags.plain, "plain", false, "print a line for each trajectory instead of drawing a table")
 	opts.budget.add(cmd)
 	answerFlags(cmd)
+	promptFlag(cmd)
 	a.timeoutFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("out", "resume")
 	return cmd

@@ -103,7 +103,7 @@ func TestKilledRun(t *testing.T) {
 	kept := h.killAfter(h.smallRun("killed"), folder, 3)
 	killed := h.table([]string{"run", "--json", "--out", folder}) // the rest is on record
 
-	if got, want := samplesOf(killed), samplesOf(calm); !reflect.DeepEqual(got, want) {
+	if got, want := outcomesOf(killed), outcomesOf(calm); !reflect.DeepEqual(got, want) {
 		t.Errorf("samples %v\nundisturbed %v", got, want)
 	}
 	if got, want := killed.Total.Correct, calm.Total.Correct; !reflect.DeepEqual(got, want) {
@@ -124,8 +124,8 @@ func TestKilledRun(t *testing.T) {
 	}
 }
 
-// samplesOf are what is the same whatever the machine does meanwhile.
-func samplesOf(r batch.Report) map[string][]string {
+// outcomesOf are what is the same whatever the machine does meanwhile.
+func outcomesOf(r batch.Report) map[string][]string {
 	all := map[string][]string{}
 	for _, t := range r.Trajectories {
 		key := fmt.Sprintf("%s #%d", t.Task, t.Index)

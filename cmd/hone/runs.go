@@ -14,8 +14,8 @@ import (
 func (a *app) runsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "runs",
-		Short:   "List, show and replay recorded sessions",
-		Example: "  hone runs list\n  hone runs show last\n  hone runs replay 01JD",
+		Short:   "List, show, replay and compare recorded sessions",
+		Example: "  hone runs list\n  hone runs show last\n  hone runs replay 01JD\n  hone runs stats",
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the recorded sessions, newest first", Args: cobra.NoArgs,
@@ -38,7 +38,7 @@ func (a *app) runsCommand() *cobra.Command {
 	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().BoolVar(&a.flags.json, "json", false, "print JSON")
 	}
-	cmd.AddCommand(list, show, replay)
+	cmd.AddCommand(list, show, replay, a.statsCommand())
 	return cmd
 }
 

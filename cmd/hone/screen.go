@@ -77,6 +77,7 @@ func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
 		Tasks: catalog.All(), Problems: bad, Model: a.modelName(),
 		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
 		Runs: a.storedRuns, Load: a.storedEvents,
+		Usual: a.config.usualOpenings(), Earlier: a.earlier,
 	}, nil
 }
 
@@ -90,6 +91,10 @@ func (a *app) modelName() string {
 
 // draw runs the interface, then says on the normal screen what it left behind.
 func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) error {
+	var err error
+	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A screen makes many small strings that live for one frame: collecting them
@@ -117,7 +122,7 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 		}
 		return sessions.add(session, path), nil
 	}
-	err := ui.Display(ctx, options, a.in, out)
+	err = ui.Display(ctx, options, a.in, out)
 	cancel()
 	return errors.Join(err, a.farewell(sessions.close()), judges.close())
 }

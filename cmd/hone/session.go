@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -11,7 +13,9 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
+	"example.com/hone/agent/reward"
 	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
@@ -24,41 +28,50 @@ type refineOptions struct {
 	plan     agent.Plan // turns to take without being asked: alone, where it is known whether somebody steers
 	hint     string     // shown to the model before the first turn
 	commands bool       // read commands from standard input, as lines
+	prompts  *prompt.Set
 }
 
-// kevinGamma discounts the scores of later turns (arXiv 2507.11948, section 4.3).
-const kevinGamma = 0.4
-
-// promptReserve is what a reply may take of a model's context.
-const promptReserve = defaultMaxTokens
-
 // openSession joins task, model, judge and record to a session that runs until
-// it is closed. It waits until the judge says what it judges on, since the record
-// begins with that. The second result is the folder of the record.
+// it is closed. It waits until the judge says what it judges on, and what a task of
+// PyTorch takes and gives where solve has to know, since the record begins with that.
+// The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
-	model, err := a.model(ctx, opts.rate)
+	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
+	choose := func(profile string) (agent.Choice, error) {
+		model, err := models.choose(profile)
+		if err == nil {
+			err = opts.alone.budget.fits(model)
+		}
+		return model, err
+	}
+	model, err := choose(cmp.Or(a.config.Profile, demoProfile))
 	if err != nil {
+		models.close()
 		return nil, "", err
 	}
-	allowance, err := a.allowance(opts.alone.budget, agent.Spent{})
-	if err != nil {
-		model.close()
-		return nil, "", err
-	}
+	allowance := opts.alone.budget.allowance(agent.Spent{})
 	dialect := a.config.dialect(task)
-	machine, err := judges.Machine(ctx, dialect)
+	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", unusable(err)
+	}
+	say := a.aside()
+	if a.drawing() {
+		say = io.Discard // the screen shows that the session starts
+	}
+	if task, err = posed(ctx, judges, task, dialect, say); err != nil {
+		models.close()
+		return nil, "", err
 	}
 	id := ulid.Make().String()
 	log, err := record.Create(a.config.Runs, id)
 	if err != nil {
-		model.close()
+		models.close()
 		return nil, "", fmt.Errorf("open the record: %w", err)
 	}
 	release := func() {
-		model.close()
+		models.close()
 		log.Close()
 	}
 	start := startOf(model, machine, dialect)
@@ -67,8 +80,9 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: start, Facts: a.facts(machine), Limits: a.limits(), Budget: promptBudget(model.context),
+			ID: id, Task: task, Model: model.Model, Choose: choose, Price: model.Price,
+			Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
+			Start: start, Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
 			Plan: opts.plan, Parallel: defaultParallel, Allowance: allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
@@ -88,24 +102,12 @@ func unusable(err error) error {
 	return evaluatorError{err}
 }
 
-func startOf(model modelSource, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
-	asked := model.Describe()
+func startOf(model agent.Choice, machine gpu.Machine, dialect gpu.Dialect) agent.SessionStarted {
+	asked := model.Model.Describe()
 	return agent.SessionStarted{
-		Version: version, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.scripted,
-		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: kevinGamma,
+		Version: version, Profile: model.Profile, Model: asked.Model, Endpoint: asked.Endpoint, Scripted: model.Scripted,
+		Dialect: string(dialect), Device: machine.Device, Emulated: machine.Emulated, Gamma: reward.DefaultGamma,
 	}
-}
-
-// usualBudget is the most tokens of a prompt to a model whose context is not
-// known: a dozen turns, and less than what any model of today reads.
-const usualBudget = 24_576
-
-// promptBudget is what a prompt may take of a context.
-func promptBudget(context int) int {
-	if context == 0 {
-		return usualBudget
-	}
-	return max(context-promptReserve, context/2)
 }
 
 // facts describe the machine that evaluations run on.

@@ -15,10 +15,11 @@ import (
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
 	turns   int          // turns that must end before the next command
-	answer  agent.Action // the accept or reject that must be answered first, "" for none
+	answer  agent.Action // what must be answered first though it opens no turn, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
 	running int          // turns
 	begun   bool         // a turn has started
+	seen    sight
 	session interface{ Send(agent.Command) }
 }
 
@@ -27,19 +28,21 @@ func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt, agent.ActionModel, agent.ActionPin, agent.ActionRate, agent.ActionNote:
 		s.answer = c.Action
-	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit:
+	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
 		s.turns, s.asked = 1, true
 	case agent.ActionAuto:
 		s.turns, s.asked = expected(c.Plan), true
 	}
+	c.Shown = s.seen.of(c)
 	s.session.Send(c)
 }
 
 // heard notes what an event answers. A warning or error answers an accept that
 // failed and a command that was refused.
 func (s *steering) heard(e agent.Event) {
+	s.seen.heard(e)
 	switch d := e.Data.(type) {
 	case *agent.TurnStarted:
 		s.asked, s.begun = false, true
@@ -48,6 +51,10 @@ func (s *steering) heard(e agent.Event) {
 		s.turns, s.running = max(0, s.turns-1), max(0, s.running-1)
 		if s.running == 0 && failed(d) {
 			s.turns = 0 // no more are taken without being asked
+		}
+	case *agent.PromptDrafted:
+		if s.answer == agent.ActionPrompt {
+			s.answer = ""
 		}
 	case *agent.HumanActed:
 		if d.Action == s.answer {
@@ -122,20 +129,24 @@ func parsePlan(text string) (agent.Plan, error) {
 	return p, nil
 }
 
-// parseCommand reads one line such as "hint use shared memory".
+// parseCommand reads one line such as "hint use shared memory" or "note @3 spills".
 func (a *app) parseCommand(line string) (agent.Command, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest = strings.TrimSpace(rest)
-	c := agent.Command{Action: agent.Action(word)}
-	var err error
+	turn, rest, err := about(strings.TrimSpace(rest))
+	c := agent.Command{Action: agent.Action(word), Turn: turn}
+	if err != nil {
+		return c, usageError{fmt.Sprintf("%s: %v", word, err)}
+	}
 	switch c.Action {
 	case agent.ActionNext, agent.ActionStop, agent.ActionQuit:
-	case agent.ActionHint, agent.ActionReject:
+	case agent.ActionHint, agent.ActionReject, agent.ActionPrompt, agent.ActionModel, agent.ActionNote:
 		c.Text = rest
-	case agent.ActionAccept, agent.ActionRetry, agent.ActionBranch:
-		if rest != "" {
-			c.Turn, err = strconv.Atoi(rest)
-		}
+	case agent.ActionSend:
+		c.Prompt, err = readFile(rest, "prompt", "a file with the edited prompt")
+	case agent.ActionRate:
+		c.Rating, c.Text, err = agent.ParseRating(rest)
+	case agent.ActionAccept, agent.ActionPin, agent.ActionRetry, agent.ActionBranch:
+		err = numbered(&c, rest)
 	case agent.ActionEdit:
 		c.Kernel, err = a.readKernel(rest)
 	case agent.ActionAuto:

@@ -5,14 +5,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/hone/agent"
 )
 
 // sink keeps the commands it is sent.
-type sink struct{ sent []agent.Action }
+type sink struct {
+	sent []agent.Action
+	last agent.Command
+}
 
-func (s *sink) Send(c agent.Command) { s.sent = append(s.sent, c.Action) }
+func (s *sink) Send(c agent.Command) { s.sent, s.last = append(s.sent, c.Action), c }
 
 func TestSteeringWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
@@ -42,6 +46,12 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 		{name: "news is no answer", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo)}},
 		{name: "an accept that passed", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo), acted(agent.ActionAccept)}, idle: true},
 		{name: "an accept that failed", send: agent.ActionAccept, events: []agent.Event{notice(agent.LevelInfo), notice(agent.LevelWarn)}, idle: true},
+		{name: "a prompt is being written", send: agent.ActionPrompt},
+		{name: "a prompt is shown", send: agent.ActionPrompt, events: []agent.Event{{Data: &agent.PromptDrafted{}}}, idle: true},
+		{name: "an edited prompt is being answered", send: agent.ActionSend, events: []agent.Event{acted(agent.ActionSend), started}},
+		{name: "a pin", send: agent.ActionPin, events: []agent.Event{acted(agent.ActionPin)}, idle: true},
+		{name: "a rating that is not kept yet", send: agent.ActionRate},
+		{name: "a note that was refused", send: agent.ActionNote, events: []agent.Event{notice(agent.LevelWarn)}, idle: true},
 		{name: "a rejection", send: agent.ActionReject, events: []agent.Event{acted(agent.ActionReject)}, idle: true},
 	}
 	for _, tt := range tests {
@@ -61,6 +71,39 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 	}
 }
 
+func TestTypedCommandsSaySinceWhenTheTurnWasThere(t *testing.T) {
+	t.Parallel()
+	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
+	heard := []agent.Event{
+		{Turn: 1, Data: &agent.TurnStarted{}}, {Turn: 1, Time: at(1), Data: &agent.TurnEnded{}},
+		{Turn: 2, Data: &agent.TurnStarted{}}, {Turn: 2, Time: at(2), Data: &agent.TurnEnded{}},
+		{Turn: 3, Data: &agent.TurnStarted{}},
+	}
+	for name, test := range map[string]struct {
+		events int
+		turn   int
+		want   time.Time
+	}{
+		"no turn yet":         {},
+		"the newest":          {4, 0, at(2)},
+		"an older":            {4, 1, at(1)},
+		"one that still runs": {5, 3, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to := &sink{}
+			s := steering{session: to}
+			for _, e := range heard[:test.events] {
+				s.heard(e)
+			}
+			s.send(agent.Command{Action: agent.ActionNote, Turn: test.turn})
+			if got := to.last.Shown; !got.Equal(test.want) {
+				t.Errorf("shown %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 func TestParseCommand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -74,6 +117,18 @@ func TestParseCommand(t *testing.T) {
 		{"accept", agent.Command{Action: agent.ActionAccept}},
 		{"auto 4", agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 4}}},
 		{"auto 4  2", agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 4, Samples: 2}}},
+		{"auto @3 4", agent.Command{Action: agent.ActionAuto, Turn: 3, Plan: agent.Plan{Turns: 4}}},
+		{"accept 2 short and fast", agent.Command{Action: agent.ActionAccept, Turn: 2, Text: "short and fast"}},
+		{"reject @2 too clever", agent.Command{Action: agent.ActionReject, Turn: 2, Text: "too clever"}},
+		{"reject 4 blocks are too many", agent.Command{Action: agent.ActionReject, Text: "4 blocks are too many"}},
+		{"hint @1 use registers", agent.Command{Action: agent.ActionHint, Turn: 1, Text: "use registers"}},
+		{"pin", agent.Command{Action: agent.ActionPin}},
+		{"pin 3", agent.Command{Action: agent.ActionPin, Turn: 3}},
+		{"pin @3 it is readable", agent.Command{Action: agent.ActionPin, Turn: 3, Text: "it is readable"}},
+		{"rate 4", agent.Command{Action: agent.ActionRate, Rating: 4}},
+		{"rate @2 5  a bold idea", agent.Command{Action: agent.ActionRate, Turn: 2, Rating: 5, Text: "a bold idea"}},
+		{"note spills registers", agent.Command{Action: agent.ActionNote, Text: "spills registers"}},
+		{"note @3 see turn 1", agent.Command{Action: agent.ActionNote, Turn: 3, Text: "see turn 1"}},
 	}
 	a := &app{streams: &streams{}}
 	for _, tt := range tests {
@@ -85,7 +140,10 @@ func TestParseCommand(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"dance", "branch three", "auto", "auto 0", "auto 1 2 3", "edit no-such-file.cu"} {
+	for _, line := range []string{
+		"dance", "branch three", "branch 0", "pin that", "rate", "rate well", "rate 6", "note @x y",
+		"auto", "auto 0", "auto 1 2 3", "edit no-such-file.cu",
+	} {
 		if _, err := a.parseCommand(line); err == nil {
 			t.Errorf("%q was understood", line)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui/plain"
 )
@@ -24,8 +26,14 @@ func (a *app) tasksCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show TASK", Short: "Print a task's reference, signature and shapes", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.showTask(args[0]) },
+		Long: "Print a task's reference, signature and shapes. Of a task that is known by its PyTorch reference alone only running\n" +
+			"that tells the latter two: --dialect cuda runs it.",
+		Example: "  hone tasks show softmax\n  hone tasks show reference.py --dialect cuda",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.showTask(cmd.Context(), args[0], cmd.Flags().Changed("dialect"))
+		},
 	}
+	show.Flags().String("dialect", "", "cuda: run a PyTorch reference to learn the signature of solve")
 	for _, c := range []*cobra.Command{list, show, a.lintCommand(), a.rulesCommand()} {
 		c.Flags().BoolVar(&a.flags.json, "json", false, "print JSON")
 		cmd.AddCommand(c)
@@ -80,10 +88,17 @@ func levelText(t tasks.Task) string {
 	return strconv.Itoa(t.Level)
 }
 
-func (a *app) showTask(query string) error {
+// showTask prints a task. Its reference is run only where a dialect that needs it is asked
+// for on the command line.
+func (a *app) showTask(ctx context.Context, query string, asked bool) error {
 	t, err := a.findTask(query)
 	if err != nil {
 		return err
+	}
+	if asked && a.config.dialect(t) == gpu.CUDA && t.Torch() {
+		if t, err = a.derived(ctx, t); err != nil {
+			return err
+		}
 	}
 	if a.flags.json {
 		row := rowOf(t)
@@ -91,13 +106,23 @@ func (a *app) showTask(query string) error {
 		return a.printJSON(row)
 	}
 	head := t.Title
-	if t.Torch() {
+	if signature := t.Signature.Declare("solve"); signature == "" {
 		head += "\n\n" + plain.SignatureUnknown
 	} else {
-		head += "\n\n" + t.Signature.Declare("solve") + ";\n\n" + tasks.Shapes(t)
+		head += "\n\n" + signature + ";\n\n" + tasks.Shapes(t)
 	}
 	_, err = fmt.Fprintf(a.out, "%s  (level %s)\n%s\n\n%s", t.ID, levelText(t), head, t.Reference)
 	return err
+}
+
+// derived has a judge of its own tell what an answer in CUDA C++ has to know of a task.
+func (a *app) derived(ctx context.Context, t tasks.Task) (tasks.Task, error) {
+	judges, err := a.evaluator()
+	if err != nil {
+		return t, err
+	}
+	defer judges.Close()
+	return posed(ctx, judges, t, gpu.CUDA, a.aside())
 }
 
 // printJSON writes a value as indented JSON.

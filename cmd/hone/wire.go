@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -12,12 +13,10 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/hone/agent"
-	"example.com/hone/agent/demo"
-	"example.com/hone/agent/llm"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
 	"example.com/hone/gpu/queue"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
 )
@@ -138,6 +137,13 @@ type referee interface {
 	Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error)
 	// Prepare gets ready for a task.
 	Prepare(ctx context.Context, task tasks.Task) error
+	deriver
+}
+
+// deriver gives a task that is known by its PyTorch reference alone what an answer in the
+// cuda dialect needs to know.
+type deriver interface {
+	Derive(ctx context.Context, task tasks.Task) (tasks.Task, error)
 }
 
 var _ referee = (*bench)(nil)
@@ -169,6 +175,40 @@ func (c *config) dialect(task tasks.Task) gpu.Dialect {
 		return gpu.Torch
 	}
 	return gpu.CUDA
+}
+
+// posed is a task as answers in a dialect have to know it. That may take the reference
+// being run, which is said to whoever waits.
+func posed(ctx context.Context, judges deriver, task tasks.Task, dialect gpu.Dialect, say io.Writer) (tasks.Task, error) {
+	if dialect != gpu.CUDA || !task.Torch() {
+		return task, nil
+	}
+	fmt.Fprintf(say, "hone: running the reference of %s tells what solve takes and gives; the first time that takes seconds\n", task.ID)
+	derived, err := judges.Derive(ctx, task)
+	if unfit := (*torch.NoSignatureError)(nil); errors.As(err, &unfit) {
+		return task, usageError{unfit.Text}
+	}
+	if err != nil {
+		return task, unusable(err)
+	}
+	return derived, nil
+}
+
+// aside is where a person who waits is told why: nowhere for a program.
+func (a *app) aside() io.Writer {
+	if a.flags.json {
+		return io.Discard
+	}
+	return a.err
+}
+
+// runtimeOf is the dialect whose answers are judged where answers to a task in a dialect
+// are: what PyTorch has a part in, where that runs.
+func runtimeOf(task tasks.Task, dialect gpu.Dialect) gpu.Dialect {
+	if task.Torch() {
+		return gpu.Torch
+	}
+	return dialect
 }
 
 // sharedJudge is the one that all sessions of a screen use, started when it is
@@ -227,76 +267,6 @@ func judgeEnvironment(get func(string) string) []string {
 		}
 	}
 	return env
-}
-
-// modelSource is a model ready for use, and how to be rid of it.
-type modelSource struct {
-	agent.Model
-	scripted bool
-	context  int                     // tokens it reads, 0 unknown
-	sample   func(n int) agent.Model // nil: every sample is asked of the same model
-	close    func()
-}
-
-// Sample implements agent.Sampler.
-func (m modelSource) Sample(n int) agent.Model {
-	if m.sample == nil {
-		return m.Model
-	}
-	return m.sample(n)
-}
-
-// model opens the profile that the configuration chose, or the scripted model.
-func (a *app) model(ctx context.Context, rate float64) (modelSource, error) {
-	name := a.config.Profile
-	if name == "" || name == demoProfile {
-		return scriptedModel(ctx, rate)
-	}
-	p := a.config.Models[name]
-	temperature, maxTokens := defaultTemperature, defaultMaxTokens
-	if p.Temperature != nil {
-		temperature = *p.Temperature
-	}
-	if p.MaxTokens != nil {
-		maxTokens = *p.MaxTokens
-	}
-	key := llm.Key("")
-	if p.APIKeyEnv != "" {
-		key = llm.Key(a.environment(p.APIKeyEnv))
-	}
-	client, err := llm.New(llm.Profile{
-		BaseURL: p.BaseURL, Model: p.Model, Key: key,
-		Temperature: &temperature, TopP: p.TopP, MaxTokens: &maxTokens,
-	})
-	if err != nil {
-		return modelSource{}, modelError{err}
-	}
-	return modelSource{Model: client, context: p.Context, close: func() {}}, nil
-}
-
-// scriptedModel starts the demo's server and reaches it as any other endpoint.
-func scriptedModel(ctx context.Context, rate float64) (modelSource, error) {
-	server, err := demo.Start(ctx, demo.Options{Rate: rate})
-	if err != nil {
-		return modelSource{}, modelError{fmt.Errorf("start the scripted model: %w", err)}
-	}
-	client, err := scriptedClient(server.URL())
-	if err != nil {
-		return modelSource{}, errors.Join(modelError{err}, server.Close())
-	}
-	sample := func(n int) agent.Model {
-		lane, err := scriptedClient(server.Lane(n - 1))
-		if err != nil {
-			return client
-		}
-		return lane
-	}
-	return modelSource{Model: client, scripted: true, sample: sample, close: func() { server.Close() }}, nil
-}
-
-func scriptedClient(url string) (agent.Model, error) {
-	temperature, maxTokens := defaultTemperature, defaultMaxTokens
-	return llm.New(llm.Profile{BaseURL: url, Model: demo.Model, Temperature: &temperature, MaxTokens: &maxTokens})
 }
 
 // endpointHost is the part of an endpoint that may be shown: no user, no path, no key.

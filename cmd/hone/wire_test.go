@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
+	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/rules"
 	"example.com/hone/ui/plain"
@@ -92,10 +96,52 @@ func TestTheRecordSaysWhatItWasJudgedOn(t *testing.T) {
 	const why = "the NVIDIA driver finds no device: see nvidia-smi"
 	for _, m := range []gpu.Machine{{Device: "NVIDIA H200"}, {Device: "CPU emulation", Emulated: true, Reason: why}} {
 		a := &app{config: config{Compiler: compilerAuto}}
-		start := startOf(modelSource{Model: &agenttest.Model{}}, m, gpu.Torch)
+		start := startOf(agent.Choice{Model: &agenttest.Model{}}, m, gpu.Torch)
 		facts := a.facts(m)
 		if start.Device != m.Device || start.Dialect != "torch" || start.Emulated != m.Emulated || facts["device"] != m.Device || facts[plain.FactNoGPU] != m.Reason {
 			t.Errorf("%+v became %+v, %v", m, start, facts)
+		}
+	}
+}
+
+// telling derives what it is told to.
+type telling struct {
+	derived tasks.Task
+	err     error
+	asked   int
+}
+
+func (d *telling) Derive(context.Context, tasks.Task) (tasks.Task, error) {
+	d.asked++
+	return d.derived, d.err
+}
+
+func TestHowATaskIsPosed(t *testing.T) {
+	t.Parallel()
+	native, reference := tasks.Task{ID: "native", Native: "x"}, tasks.Task{ID: "reference"}
+	for name, tt := range map[string]struct {
+		task    tasks.Task
+		dialect gpu.Dialect
+		err     error // of the judge
+		want    string
+		code    int
+		asked   int
+	}{
+		"in Python":                     {reference, gpu.Torch, nil, "reference", exitOK, 0},
+		"native, in CUDA C++":           {native, gpu.CUDA, nil, "native", exitOK, 0},
+		"by its reference, in CUDA C++": {reference, gpu.CUDA, nil, "derived", exitOK, 1},
+		"without a signature":           {reference, gpu.CUDA, &torch.NoSignatureError{Text: "bool"}, "", exitUsage, 1},
+		"on no usable machine":          {reference, gpu.CUDA, judge.ErrUnusable, "", exitEvaluator, 1},
+		"stopped":                       {reference, gpu.CUDA, context.Canceled, "", exitInterrupted, 1},
+	} {
+		var said strings.Builder
+		judges := &telling{derived: tasks.Task{ID: "derived"}, err: tt.err}
+		got, err := posed(t.Context(), judges, tt.task, tt.dialect, &said)
+		if _, code := explain(err); code != tt.code || err == nil && got.ID != tt.want || judges.asked != tt.asked {
+			t.Errorf("%s: posed %s, %v, asked %d times; want %s, exit code %d", name, got.ID, err, judges.asked, tt.want, tt.code)
+		}
+		if (said.Len() > 0) != (tt.asked > 0) {
+			t.Errorf("%s: said %q", name, said.String())
 		}
 	}
 }

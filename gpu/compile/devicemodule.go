@@ -37,12 +37,14 @@ func moduleRules() []rule {
 	return rules
 }
 
+// moduleHostJob is the build of the host part. Where its lines stand reaches nobody:
+// torch's own messages name them in backtraces alone, which are cut off.
 func (c *Compiler) moduleHostJob(m Module, src Source, file File, host rewritten) partJob {
 	j := job{source: src, file: file, code: host}
 	j.unit = unitWith(m.Head, Unit{Entry: m.Tail}, host.text)
 	args := c.gxx.moduleArguments(m, hostFile)
 	return partJob{
-		name: m.Name, product: hostFile, unit: j.unit, lines: true,
+		name: m.Name, product: hostFile, unit: j.unit,
 		inputs: append(append([]string{"device module", c.gxx.path, c.gxx.version}, args...), m.Inputs...),
 		build: func(ctx context.Context, folder string) (partResult, error) {
 			return c.buildModule(ctx, j, folder, args)

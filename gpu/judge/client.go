@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
 
@@ -82,6 +83,22 @@ func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu
 func (c *Client) Prepare(ctx context.Context, task tasks.Task) error {
 	_, err := c.ask(ctx, order{Prepare: &task}, patience(gpu.Request{Task: task}), func(gpu.Event) {})
 	return err
+}
+
+// Derive completes a task that is known by its PyTorch reference alone, so that it can be
+// answered in the cuda dialect: it gets a signature, the size "full", a tolerance and,
+// where they are known, its operations. Any other task stays as it is, and one that cannot
+// be answered so is a [torch.NoSignatureError]. The first time that takes as long as
+// running the reference, later about as long as importing torch.
+func (c *Client) Derive(ctx context.Context, task tasks.Task) (tasks.Task, error) {
+	last, err := c.ask(ctx, order{Derive: &task}, patience(gpu.Request{Task: task}), func(gpu.Event) {})
+	switch {
+	case err != nil:
+		return task, err
+	case last.Task == nil:
+		return task, fmt.Errorf("the judge did not say what task %s takes and gives", task.ID)
+	}
+	return *last.Task, nil
 }
 
 // Machine says what the judge judges answers in a dialect on. The first answer takes
@@ -184,6 +201,8 @@ func (a answer) failure() error {
 	switch {
 	case a.Unusable:
 		return unusableError{text: a.Error}
+	case a.Unfit:
+		return &torch.NoSignatureError{Text: a.Error}
 	case a.Error != "":
 		return errors.New(a.Error)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/torch"
+	"example.com/hone/tasks"
 )
 
 // The test binary is also a judge: started with one of these words it serves,
@@ -45,6 +47,9 @@ func serveFake() {
 		if readFrame(os.Stdin, &o) != nil {
 			return
 		}
+		if o.Derive != nil {
+			_ = writeFrame(os.Stdout, deriveFake(o))
+		}
 		if o.Request == nil {
 			continue
 		}
@@ -67,6 +72,19 @@ func serveFake() {
 			_ = writeFrame(os.Stdout, answer{ID: o.ID, Verdict: &gpu.Verdict{Summary: o.Request.Kernel}})
 		}
 	}
+}
+
+// deriveFake gives a task a signature, or does what its reference says.
+func deriveFake(o order) answer {
+	task := *o.Derive
+	switch task.Reference {
+	case "unfit":
+		return answer{ID: o.ID, Error: "tensor mask is bool", Unfit: true}
+	case "ready":
+		return answer{ID: o.ID, Ready: true}
+	}
+	task.Signature.Outputs = []tasks.Tensor{{Name: "y", DType: tasks.Float32, Shape: []string{"3"}}}
+	return answer{ID: o.ID, Task: &task}
 }
 
 // locked is a writer that goroutines may share.
@@ -115,6 +133,22 @@ func TestClientPassesEventsAndVerdict(t *testing.T) {
 		if err != nil || v.Summary != kernel || len(events) != 1 || events[0] != kernel {
 			t.Errorf("verdict %q, error %v, events %v; want %q", v.Summary, err, events, kernel)
 		}
+	}
+}
+
+func TestClientDerives(t *testing.T) {
+	t.Parallel()
+	c := fakeClient(t)
+	got, err := c.Derive(t.Context(), tasks.Task{ID: "mine/x", Reference: "class Model"})
+	if want := `extern "C" void solve(float* y, cudaStream_t stream)`; err != nil || got.ID != "mine/x" || got.Signature.Declare("solve") != want {
+		t.Errorf("derived %+v, %v; want %s", got, err, want)
+	}
+	unfit := (*torch.NoSignatureError)(nil)
+	if _, err := c.Derive(t.Context(), tasks.Task{Reference: "unfit"}); !errors.As(err, &unfit) || unfit.Text != "tensor mask is bool" {
+		t.Errorf("error = %v, want a NoSignatureError in the judge's own words", err)
+	}
+	if _, err := c.Derive(t.Context(), tasks.Task{ID: "mine/y", Reference: "ready"}); err == nil || !strings.Contains(err.Error(), "mine/y") {
+		t.Errorf("error = %v, want one that names the task", err)
 	}
 }
 

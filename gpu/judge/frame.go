@@ -13,35 +13,40 @@ import (
 // maxFrame bounds one frame between program and judge.
 const maxFrame = 16 << 20
 
-// order is a frame to the judge: an evaluation to do, a task to get ready for,
-// a question what it judges on, or an order to cancel.
+// order is a frame to the judge: an evaluation to do, a task to get ready for or to
+// complete, a question what it judges on, or an order to cancel.
 type order struct {
 	ID       uint64       `json:"id,omitempty"`
 	Request  *gpu.Request `json:"request,omitempty"`
 	Prepare  *tasks.Task  `json:"prepare,omitempty"`
+	Derive   *tasks.Task  `json:"derive,omitempty"`   // to be answered in the cuda dialect
 	Describe gpu.Dialect  `json:"describe,omitempty"` // what answers in it are judged on
 	Cancel   uint64       `json:"cancel,omitempty"`
 }
 
 // work reports whether there is something to do, and not to cancel.
 func (o order) work() bool {
-	return o.ID != 0 && (o.Request != nil || o.Prepare != nil || o.Describe != "")
+	return o.ID != 0 && (o.Request != nil || o.Prepare != nil || o.Derive != nil || o.Describe != "")
 }
 
-// answer is a frame from the judge: progress, or the end of one evaluation by a
-// verdict or an error.
+// answer is a frame from the judge: progress, or the end of one order by what was asked
+// for or an error.
 type answer struct {
 	ID       uint64       `json:"id"`
 	Event    *gpu.Event   `json:"event,omitempty"`
 	Verdict  *gpu.Verdict `json:"verdict,omitempty"`
+	Task     *tasks.Task  `json:"task,omitempty"`
 	Machine  *gpu.Machine `json:"machine,omitempty"`
 	Ready    bool         `json:"ready,omitempty"` // ends an order to get ready
 	Error    string       `json:"error,omitempty"`
 	Unusable bool         `json:"unusable,omitempty"` // the error is one of this machine: see [ErrUnusable]
+	Unfit    bool         `json:"unfit,omitempty"`    // the error is one of the task: see [torch.NoSignatureError]
 }
 
 // last reports whether no more frames follow for the order.
-func (a answer) last() bool { return a.Verdict != nil || a.Machine != nil || a.Ready || a.Error != "" }
+func (a answer) last() bool {
+	return a.Verdict != nil || a.Task != nil || a.Machine != nil || a.Ready || a.Error != ""
+}
 
 // writeFrame writes a 4-byte little-endian length and that many bytes of JSON.
 func writeFrame(w io.Writer, value any) error {

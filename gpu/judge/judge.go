@@ -45,7 +45,7 @@ type judge struct {
 	inner    evaluator          // nil until it could be opened
 	machine  gpu.Machine        // that inner judges on
 	torch    *torch.Installation
-	python   evaluator // for PyTorch answers; nil until it could be opened
+	python   *pytorch.Evaluator // for tasks and answers of PyTorch; nil until it could be opened
 }
 
 // open returns the evaluator, and makes it when there is none yet. It tries
@@ -184,17 +184,17 @@ func (j *judge) findTorch(ctx context.Context) (torch.Installation, error) {
 	if j.torch != nil {
 		return *j.torch, nil
 	}
-	installation, err := torch.Find(ctx, j.opts.Python)
+	installation, err := torch.FindKept(ctx, j.opts.Python, filepath.Join(j.opts.Cache, "python"))
 	if err == nil {
 		j.torch = &installation
 	}
 	return installation, err
 }
 
-// openPython is open for answers written for PyTorch: on the GPU that the judge has,
-// where torch can use it, else by emulation.
-func (j *judge) openPython(ctx context.Context) (evaluator, error) {
-	if _, err := j.open(ctx); err != nil {
+// openPython is open for answers to PyTorch tasks and answers written for PyTorch.
+func (j *judge) openPython(ctx context.Context) (*pytorch.Evaluator, error) {
+	opts, err := j.pythonOptions(ctx)
+	if err != nil {
 		return nil, err
 	}
 	j.mu.Lock()
@@ -202,34 +202,87 @@ func (j *judge) openPython(ctx context.Context) (evaluator, error) {
 	if j.python != nil {
 		return j.python, nil
 	}
-	installation, err := j.findTorch(ctx)
-	var python evaluator
-	if err == nil {
-		opts := pytorch.Options{Torch: installation, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch}
-		if !j.machine.Emulated && !forTorch(j.machine, installation, nil).Emulated {
-			opts.Platform = j.platform
-		}
-		python, err = pytorch.Open(ctx, opts)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	python, err := pytorch.Open(ctx, opts)
+	if err != nil {
+		return nil, j.unusable(ctx, err)
 	}
 	j.python = python
 	return python, nil
 }
 
-// suited is the evaluator of answers in a dialect to a task.
+// pythonOptions are those of an evaluator on the GPU that the judge has, where torch
+// can use it, else by emulation.
+func (j *judge) pythonOptions(ctx context.Context) (pytorch.Options, error) {
+	if _, err := j.open(ctx); err != nil {
+		return pytorch.Options{}, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	installation, err := j.findTorch(ctx)
+	if err != nil {
+		return pytorch.Options{}, j.unusable(ctx, err)
+	}
+	opts := pytorch.Options{Torch: installation, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch}
+	if !j.machine.Emulated && !forTorch(j.machine, installation, nil).Emulated {
+		opts.Platform = j.platform
+	}
+	return opts, nil
+}
+
+// unusable is why nothing can be judged, or the wish to stop.
+func (j *judge) unusable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%w: %w", ErrUnusable, err)
+}
+
+// suited is the evaluator of answers in a dialect to a task: where PyTorch has a part in
+// either, the one that runs it.
 func (j *judge) suited(ctx context.Context, dialect gpu.Dialect, task tasks.Task) (evaluator, error) {
-	switch {
-	case dialect == gpu.Torch:
+	if dialect == gpu.Torch || task.Torch() {
 		return j.openPython(ctx)
-	case task.Torch():
-		return nil, fmt.Errorf("task %s has no native reference: answer it in the torch dialect (--dialect torch)", task.ID)
 	}
 	return j.open(ctx)
+}
+
+// derive completes a task that is known by its PyTorch reference alone, so that it can be
+// answered in the cuda dialect. Its reference is run where that has not been done before.
+func (j *judge) derive(ctx context.Context, task tasks.Task) (tasks.Task, error) {
+	if !task.Torch() {
+		return task, nil
+	}
+	opts, err := j.pythonOptions(ctx)
+	if err != nil {
+		return task, err
+	}
+	memo := opts.Memo()
+	about, known, err := memo.Recall(task.Reference)
+	if err != nil {
+		return task, err
+	}
+	if !known {
+		if about, err = j.look(ctx, memo, task); err != nil {
+			return task, err
+		}
+	}
+	return torch.Derive(task, about)
+}
+
+// look runs a task's reference to describe it.
+func (j *judge) look(ctx context.Context, memo torch.Memo, task tasks.Task) (torch.Description, error) {
+	python, err := j.openPython(ctx)
+	if err != nil {
+		return torch.Description{}, err
+	}
+	about, err := python.Describe(ctx, task)
+	if err != nil {
+		return about, err
+	}
+	if err := memo.Keep(task.Reference, about); err != nil {
+		_, _ = fmt.Fprintln(j.opts.Log, "judge:", err) // it is described again the next time
+	}
+	return about, nil
 }
 
 func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
@@ -242,11 +295,7 @@ func (j *judge) evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 
 // prepare gets ready for a task in the dialect that it is most likely answered in.
 func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
-	dialect := gpu.CUDA
-	if task.Torch() {
-		dialect = gpu.Torch
-	}
-	suited, err := j.suited(ctx, dialect, task)
+	suited, err := j.suited(ctx, gpu.CUDA, task)
 	if err != nil {
 		return err
 	}
@@ -256,19 +305,20 @@ func (j *judge) prepare(ctx context.Context, task tasks.Task) error {
 func (j *judge) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, inner := range []evaluator{j.inner, j.python} {
-		if inner == nil {
-			continue
-		}
-		if err := inner.Close(); err != nil {
-			j.log(err)
-		}
+	if j.inner != nil {
+		j.log(j.inner.Close())
+	}
+	if j.python != nil {
+		j.log(j.python.Close())
 	}
 	if j.platform != nil {
-		if err := j.platform.Close(); err != nil {
-			j.log(err)
-		}
+		j.log(j.platform.Close())
 	}
 }
 
-func (j *judge) log(err error) { _, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err) }
+// log tells what went wrong, if anything did.
+func (j *judge) log(err error) {
+	if err != nil {
+		_, _ = fmt.Fprintln(j.opts.Log, "judge: end what it started:", err)
+	}
+}

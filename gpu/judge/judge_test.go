@@ -105,3 +105,43 @@ func TestMachineOfPyTorch(t *testing.T) {
 		}
 	}
 }
+
+// idle stands where nothing is to be judged.
+type idle struct{ evaluator }
+
+func (idle) Close() error { return nil }
+
+// TestDeriveFromWhatIsKept holds that a task that was described before needs no Python.
+func TestDeriveFromWhatIsKept(t *testing.T) {
+	t.Parallel()
+	cache := t.TempDir()
+	j := judge{
+		opts: Options{Cache: cache}, inner: idle{}, machine: gpu.Machine{Emulated: true},
+		torch: &torch.Installation{Torch: "2.11", Python: "/absent/python"},
+	}
+	memo := torch.Memo{Folder: filepath.Join(cache, "descriptions"), Torch: "2.11", Device: "cpu"}
+	for reference, dtype := range map[string]string{"floats": "float32", "truths": "bool"} {
+		about := torch.Description{Outputs: []torch.Tensor{{Name: "out", DType: dtype, Shape: []int64{4}}}}
+		if err := memo.Keep(reference, about); err != nil {
+			t.Fatal(err)
+		}
+	}
+	native := builtin(t, "softmax")
+	for name, c := range map[string]struct {
+		task        tasks.Task
+		declaration string // empty where there can be none
+	}{
+		"known by its reference": {tasks.Task{ID: "mine/x", Reference: "floats"}, `extern "C" void solve(float* out, cudaStream_t stream)`},
+		"without a signature":    {tasks.Task{ID: "mine/y", Reference: "truths"}, ""},
+		"native":                 {native, native.Signature.Declare("solve")},
+	} {
+		got, err := j.derive(t.Context(), c.task)
+		unfit, is := errors.AsType[*torch.NoSignatureError](err)
+		if got.Signature.Declare("solve") != c.declaration || is != (c.declaration == "") || err != nil && !is {
+			t.Errorf("%s: %+v, %v, %v", name, got.Signature, err, unfit)
+		}
+	}
+	if j.python != nil {
+		t.Error("Python was started for what was known")
+	}
+}

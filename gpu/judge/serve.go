@@ -12,6 +12,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/judge/platform"
+	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
 
@@ -48,7 +49,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	defer j.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{evaluate: j.evaluate, prepare: j.prepare, describe: j.describe, out: out, answers: make(chan answer)}
+	s := &server{evaluate: j.evaluate, prepare: j.prepare, derive: j.derive, describe: j.describe, out: out, answers: make(chan answer)}
 	orders := make(chan order)
 	ended := make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -78,6 +79,7 @@ func readOrders(ctx context.Context, in io.Reader, orders chan<- order) error {
 type server struct {
 	evaluate func(context.Context, gpu.Request, func(gpu.Event)) (gpu.Verdict, error)
 	prepare  func(context.Context, tasks.Task) error
+	derive   func(context.Context, tasks.Task) (tasks.Task, error)
 	describe func(context.Context, gpu.Dialect) (gpu.Machine, error)
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
@@ -138,6 +140,9 @@ func (s *server) work(ctx context.Context, o order) (last answer) {
 	switch {
 	case o.Prepare != nil:
 		return failed(answer{ID: o.ID, Ready: true}, s.prepare(ctx, *o.Prepare))
+	case o.Derive != nil:
+		task, err := s.derive(ctx, *o.Derive)
+		return failed(answer{ID: o.ID, Task: &task}, err)
 	case o.Describe != "":
 		machine, err := s.describe(ctx, o.Describe)
 		return failed(answer{ID: o.ID, Machine: &machine}, err)
@@ -153,7 +158,8 @@ func failed(last answer, err error) answer {
 	if err == nil {
 		return last
 	}
-	return answer{ID: last.ID, Error: err.Error(), Unusable: errors.Is(err, ErrUnusable)}
+	_, unfit := errors.AsType[*torch.NoSignatureError](err)
+	return answer{ID: last.ID, Error: err.Error(), Unusable: errors.Is(err, ErrUnusable), Unfit: unfit}
 }
 
 // tell passes an answer on, and goes on to the next order after the last one.

@@ -105,8 +105,23 @@ func (p *Process) reap() {
 	close(p.gone)
 }
 
-func (p *Process) signalGroup() {
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+func (p *Process) signalGroup() { p.signal(syscall.SIGKILL) }
+
+func (p *Process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
+
+// Pause stops the process and all that it started where they are: nothing answers a
+// request until [Process.Resume]. What a device works on goes on.
+func (p *Process) Pause() { p.signalUnlessGone(syscall.SIGSTOP) }
+
+// Resume has a process go on that was paused.
+func (p *Process) Resume() { p.signalUnlessGone(syscall.SIGCONT) }
+
+func (p *Process) signalUnlessGone(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaping {
+		p.signal(s)
+	}
 }
 
 // Kill ends the process and all that it started. It returns when nothing is left

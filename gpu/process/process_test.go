@@ -197,6 +197,32 @@ func TestCancelKillsAndReturnsTheContextsError(t *testing.T) {
 	}
 }
 
+// TestPaused holds that a paused process answers nothing, and everything afterwards.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	p.Pause()
+	state := func() string {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
+		if err != nil {
+			t.Skip(err)
+		}
+		return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))[0]
+	}
+	for state() != "T" {
+		if t.Context().Err() != nil || !p.Alive() {
+			t.Fatal("it did not stop")
+		}
+	}
+	p.Resume()
+	done(t, p, "echo")
+	p.Pause()
+	if err := p.Kill(); err != nil || p.Alive() {
+		t.Errorf("a paused process is killed: %v", err)
+	}
+	p.Resume() // of nothing
+}
+
 func TestDescendantsDieWithTheProcess(t *testing.T) {
 	t.Parallel()
 	p := start(t)

@@ -56,6 +56,13 @@ func (b *Buffer) Share() (file *os.File, size, offset int64) {
 // Fill sets every byte of the data.
 func (b *Buffer) Fill(value byte) { fill(b.Data(), value) }
 
+// ReadOnly is the same memory as a worker gets it to read alone. It is closed with b.
+func (b *Buffer) ReadOnly() *Buffer {
+	lent := *b
+	lent.Writable = false
+	return &lent
+}
+
 // Damage counts the guard bytes that were changed before and after the data.
 func (b *Buffer) Damage() (before, after int) {
 	front, back := b.guards()

@@ -6,7 +6,7 @@ import "slices"
 type Action string
 
 // Screen is where a key was pressed. Screens combine as a set.
-type Screen uint8
+type Screen uint16
 
 // The screens.
 const (
@@ -17,18 +17,19 @@ const (
 	Help                       // the overlay of all keys
 	Prompt                     // a text field; all other keys are text
 	Confirm                    // a question to be answered with yes or no
+	Editor                     // a whole text; nearly all keys are text
 )
 
 const (
 	screens = Browse | Refine | Diff | Runs
-	all     = screens | Help | Prompt | Confirm
+	all     = screens | Help | Prompt | Confirm | Editor
 )
 
 // String names the screen as help does.
 func (s Screen) String() string {
 	names := map[Screen]string{
 		Browse: "tasks", Refine: "session", Diff: "diff",
-		Runs: "runs", Help: "help", Prompt: "text field", Confirm: "question",
+		Runs: "runs", Help: "help", Prompt: "text field", Confirm: "question", Editor: "editor",
 	}
 	return names[s]
 }

@@ -12,6 +12,12 @@ const (
 	Reject Action = "reject"
 	Stop   Action = "stop"
 
+	EditHere  Action = "edit-here"
+	AcceptWhy Action = "accept-why"
+	Pin       Action = "pin"
+	Rate      Action = "rate"
+	Note      Action = "note"
+
 	Thoughts Action = "thoughts"
 	Request  Action = "prompt"
 	Log      Action = "log"
@@ -49,6 +55,8 @@ const (
 
 	DiffPrevious Action = "diff-previous"
 	DiffBest     Action = "diff-best"
+	DiffOther    Action = "diff-other"
+	Figures      Action = "figures"
 	Split        Action = "split"
 	Context      Action = "context"
 	Whitespace   Action = "whitespace"
@@ -96,12 +104,17 @@ func running() []Binding {
 	return []Binding{
 		{Next, []string{"n"}, "next", "another turn, built on the viewed one", Run, Refine, 9},
 		{Hint, []string{"h"}, "hint", "a hint for the model, then another turn", Run, Refine, 8},
-		{Edit, []string{"e"}, "edit", "edit the kernel, to be judged as your turn", Run, Refine, 7},
+		{Edit, []string{"e"}, "edit", "edit the kernel, or the prompt to be sent", Run, Refine, 7},
+		{EditHere, []string{"E"}, "edit here", "edit it on this screen, without an editor", Run, Refine, 0},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
-		{Alone, []string{"A"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
+		{Alone, []string{"C"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
+		{AcceptWhy, []string{"A"}, "accept why", "accept, with a reason", Run, Refine, 0},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},
+		{Pin, []string{"p"}, "pin", "make the turn the one to beat, or not", Run, Refine, 1},
+		{Rate, []string{"*"}, "rate", "rate the viewed turn from 1 to 5", Run, Refine, 1},
+		{Note, []string{"N"}, "note", "write a note on the viewed turn", Run, Refine, 1},
 		{Stop, []string{"x"}, "stop", "stop the running turn (press twice)", Run, Refine, 9},
 	}
 }
@@ -110,6 +123,8 @@ func comparing() []Binding {
 	return []Binding{
 		{DiffPrevious, []string{"d"}, "diff", "compare with the turn it was made from", DiffOf, Refine | Diff, 6},
 		{DiffBest, []string{"D"}, "diff best", "compare with the best turn", DiffOf, Refine | Diff, 2},
+		{DiffOther, []string{"o"}, "other", "compare with any other turn", DiffOf, Refine | Diff, 1},
+		{Figures, []string{"t"}, "figures", "times and resources: half, all or none", DiffOf, Diff, 4},
 		{Split, []string{"s"}, "split", "side by side, or one column", DiffOf, Diff, 6},
 		{Context, []string{"c"}, "context", "more or less of the unchanged lines", DiffOf, Diff, 4},
 		{Whitespace, []string{"i"}, "space", "ignore changes of spaces", DiffOf, Diff, 3},
@@ -129,7 +144,7 @@ func viewing() []Binding {
 		{TurnNewest, []string{"0"}, "newest", "view the newest turn", View, Refine, 0},
 		{Thoughts, []string{"v"}, "thoughts", "what the model thought: all, or two lines", View, Refine, 1},
 		{Preview, []string{"v"}, "preview", "show or hide the preview", View, Browse | Runs, 2},
-		{Request, []string{"P"}, "prompt", "exactly what the model was sent", View, Refine, 0},
+		{Request, []string{"P"}, "prompt", "the prompt that was sent, then the next", View, Refine, 0},
 		{Log, []string{"L"}, "log", "the whole log", View, Refine, 1},
 		{Follow, []string{"f"}, "follow", "keep the newest line in sight", View, Refine, 0},
 		{Wrap, []string{"w"}, "wrap", "wrap long lines, or cut them", View, Refine | Diff | Runs, 0},
@@ -167,6 +182,7 @@ func moving() []Binding {
 func always() []Binding {
 	return []Binding{
 		{Submit, []string{"enter"}, "send", "done: send the text", Always, Prompt, 9},
+		{Submit, []string{"ctrl+x"}, "done", "done: judge the kernel or send the prompt", Always, Editor, 9},
 		{NewLine, []string{"ctrl+j", "alt+enter"}, "new line", "new line", Always, Prompt, 5},
 		{Yes, []string{"y"}, "yes", "yes", Always, Confirm, 9},
 		{No, []string{"n", "enter"}, "no", "no: change nothing", Always, Confirm, 9},

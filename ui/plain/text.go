@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
 	"example.com/hone/ui/term"
@@ -91,6 +92,10 @@ func (p *text) Event(e agent.Event) {
 		p.say(label, "%s", opening(d))
 	case *agent.PromptBuilt:
 		p.say(label, "prompt: %s", size(d))
+	case *agent.PromptDrafted:
+		p.drafted(d)
+	case *agent.ModelChanged:
+		p.say("model", "from the next turn on: %s", writer(d.Model, d.Endpoint, d.Scripted))
 	case *agent.ModelRequested:
 		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
 	case *agent.TextDelta:
@@ -125,19 +130,23 @@ func (p *text) sampled(turn int) bool {
 }
 
 func (p *text) started(d *agent.SessionStarted) {
-	model := d.Model
-	if d.Endpoint != "" {
-		model += " at " + d.Endpoint
-	}
-	if d.Scripted {
-		model += " (scripted)"
-	}
-	p.say("model", "%s", model)
+	p.say("model", "%s", writer(d.Model, d.Endpoint, d.Scripted))
 	device := d.Device
 	if d.Emulated {
 		device += ": times are emulated on CPU, not GPU times"
 	}
 	p.say("device", "%s", device)
+}
+
+// writer names a model and where it is.
+func writer(model, endpoint string, scripted bool) string {
+	if endpoint != "" {
+		model += " at " + endpoint
+	}
+	if scripted {
+		model += " (scripted)"
+	}
+	return model
 }
 
 func (p *text) pinned(d *agent.TaskPinned) {
@@ -170,6 +179,8 @@ func opening(d *agent.TurnStarted) string {
 		s += ", a retry with the same prompt"
 	case agent.ActionBranch:
 		s += ", a branch"
+	case agent.ActionSend:
+		s += ", with an edited prompt"
 	}
 	if d.Sample > 0 {
 		s += fmt.Sprintf(", sample %d", d.Sample)
@@ -180,8 +191,20 @@ func opening(d *agent.TurnStarted) string {
 	return s
 }
 
+// drafted prints a prompt that has not been sent, every line of it.
+func (p *text) drafted(d *agent.PromptDrafted) {
+	p.say("next", "the prompt would be: %s", size(&d.Prompt))
+	p.block("  > ", prompt.Text(d.Prompt.Messages))
+}
+
 func size(d *agent.PromptBuilt) string {
 	s := fmt.Sprintf("about %d tokens", d.Tokens)
+	if d.Scaled {
+		s += ", by the server's counts so far"
+	}
+	if d.Edited {
+		return s + ", edited"
+	}
 	if len(d.DroppedTurns) > 0 {
 		s += fmt.Sprintf(", left out to fit: turns %v", d.DroppedTurns)
 	}
@@ -228,6 +251,12 @@ func (p *text) responded(label string, d *agent.ModelResponded) {
 	if d.Usage.Estimated {
 		s = strings.Replace(s, ": ", ": about ", 1)
 	}
+	if d.FirstToken != nil && *d.FirstToken > 0 {
+		s += ", the first after " + span(*d.FirstToken)
+	}
+	if rate, known := d.Rate(); known {
+		s += fmt.Sprintf(", then %.0f tokens/s", rate)
+	}
 	if d.CancelledBy != "" {
 		s += ", cancelled by " + d.CancelledBy
 	}
@@ -273,7 +302,7 @@ func (p *text) evaluated(label string, turn int, d *agent.Evaluated) {
 }
 
 func (p *text) acted(label string, d *agent.HumanActed) {
-	s := "you: " + string(d.Action)
+	s := "you: " + plainAction(d)
 	if d.Text != "" {
 		s += ": " + d.Text
 	}
@@ -282,6 +311,17 @@ func (p *text) acted(label string, d *agent.HumanActed) {
 	}
 	p.say(label, "%s", s)
 	p.block("  | ", d.Diff)
+}
+
+// plainAction is an action in the words of the command that asks for it.
+func plainAction(d *agent.HumanActed) string {
+	switch {
+	case d.Action == agent.ActionPin && d.After == "":
+		return "pin no turn: the best is the one to beat again"
+	case d.Action == agent.ActionRate:
+		return fmt.Sprintf("rate %d of %d", d.Rating, agent.MaxRating)
+	}
+	return string(d.Action)
 }
 
 // Plan says in words what a session does without being asked.

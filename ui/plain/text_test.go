@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
 )
@@ -44,6 +45,19 @@ func TestLinesOfEvents(t *testing.T) {
 		{
 			"prompt with turns left out", &agent.PromptBuilt{Tokens: 812, DroppedTurns: []int{1, 2}},
 			"turn 1   prompt: about 812 tokens, left out to fit: turns [1 2]\n",
+		},
+		{
+			"prompt counted like the one before", &agent.PromptBuilt{Tokens: 812, Scaled: true},
+			"turn 1   prompt: about 812 tokens, by the server's counts so far\n",
+		},
+		{"edited prompt", &agent.PromptBuilt{Tokens: 812, DroppedTurns: []int{1}, Edited: true}, "turn 1   prompt: about 812 tokens, edited\n"},
+		{
+			"turn with an edited prompt", &agent.TurnStarted{Parent: 3, Reason: agent.ActionSend},
+			"turn 1   the model goes on from turn 3, with an edited prompt\n",
+		},
+		{
+			"draft", &agent.PromptDrafted{Prompt: agent.PromptBuilt{Tokens: 9, Messages: []prompt.Message{{Role: "user", Content: "a\n\x1b[2Jb"}}}},
+			"next     the prompt would be: about 9 tokens\n  > a\n  > b\n",
 		},
 		{
 			"estimated usage", &agent.ModelResponded{Usage: agent.Usage{Completion: 7, Estimated: true}, Total: 1500 * time.Millisecond},

@@ -28,7 +28,7 @@ func TestCompileLatency(t *testing.T) {
 				}
 				t.Logf("%v %s/%s: %s, device part %s, host part %s, by %s", options, c.task, c.name,
 					time.Since(began).Round(time.Millisecond), built.Device.Elapsed.Round(time.Millisecond),
-					built.Host.Elapsed.Round(time.Millisecond), built.how)
+					built.Host.Elapsed.Round(time.Millisecond), built.How)
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func TestCandidateSaysHowItWasBuilt(t *testing.T) {
 		req := b.request(t, c.task, c.kernel)
 		req.NVCC = c.nvcc
 		built, err := b.judge.shop.candidate(t.Context(), gpu.Request{Task: req.Task, NVCC: req.NVCC}, req.Kernel, func(string) {})
-		if err != nil || !built.OK() || built.how != c.want {
-			t.Errorf("%s: built by %q, %v, %+v; want %q", name, built.how, err, built.Diagnostics, c.want)
+		if err != nil || !built.OK() || built.How != c.want {
+			t.Errorf("%s: built by %q, %v, %+v; want %q", name, built.How, err, built.Diagnostics, c.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/tasks"
 )
@@ -26,7 +27,7 @@ type evaluation struct {
 	size   tasks.SizeSet
 	report *report.Report
 
-	built  built
+	built  platform.Built
 	oracle *oracle
 	kernel *program // the candidate
 	best   *program // the best kernel so far, while it is timed
@@ -89,7 +90,7 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 	v.Diagnostics = append(v.Diagnostics, e.built.Diagnostics...)
 	switch needs := e.built.Needs; {
 	case e.built.OK():
-		return e.built.how, nil
+		return e.built.How, nil
 	case needs != nil:
 		e.report.NeedsNVCC(needs.Construct, needs.Line)
 	default:

@@ -2,6 +2,6 @@
 // tensors in the device's memory, its measured peaks, and what NVML says of it while
 // something is measured. [Open] takes the device; whoever opened it closes it.
 //
-// It judges nothing and starts no process. Packages ondevice and pytorch judge on it,
+// It also compiles answers for the device. It judges nothing and runs no answer. Packages ondevice and pytorch judge on it,
 // one evaluation at a time.
 package platform

@@ -3,61 +3,79 @@ package pytorch
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/process"
-	"example.com/hone/gpu/torch/candidate"
-	"example.com/hone/gpu/torch/inline"
 )
 
-// answerFile is what an answer is called in messages.
-const answerFile = "answer.py"
-
-// answer is a file and the process that runs it.
-type answer struct {
-	path    string
-	process *candidate.Process
+// answer is an answer that runs: it is loaded in a process of its own.
+type answer interface {
+	// hand lends lots, inputs and state to be read. They take the place of those lent
+	// before. A lot without state has that of the one before it.
+	hand(ctx context.Context, lots ...lot) (*process.Fault, error)
+	// call runs the answer on the first lot.
+	call(ctx context.Context, c call) (called, *process.Fault, error)
+	// time times single calls, each on one of the lots in turn, after one on the last
+	// lot that is not timed. The samples are claims; Wall is by the judge's clock, of
+	// them and what of the rest cannot be told apart.
+	time(ctx context.Context, t timing) (device.TimeResult, *process.Fault, error)
+	// capacity is the most lots of so many tensors that can be lent at once, at least one.
+	capacity(tensors int) int
+	close() error
 }
 
-// answer writes a text and takes a process for it. The caller closes it.
-func (s *workshop) answer(ctx context.Context, text string) (*answer, error) {
-	path, err := s.file(answerFile, text)
-	if err != nil {
-		return nil, fmt.Errorf("write the answer: %w", err)
-	}
-	a := &answer{path: path}
-	if a.process, err = s.spares.Take(ctx); err != nil {
-		return nil, errors.Join(err, a.close())
-	}
-	return a, nil
+// call says how an answer is called.
+type call struct {
+	repeat int           // calls one after another without a pause; 0 is one
+	trial  int           // number of it: what is not written holds something else in each
+	looked bool          // list the kernels, and where that can be, wait for each, so that a fault names its kernel
+	limit  time.Duration // for all calls together
 }
 
-func (a *answer) load(ctx context.Context, r *reference, programs bool, build candidate.Build, limit time.Duration) (
-	candidate.Loaded, *process.Fault, error) {
-	return a.process.Load(ctx, candidate.Load{
-		Answer: a.path, Reference: r.path, Description: r.about, Programs: programs,
-	}, build, limit)
+// called is what an answer's process says of a call: claims.
+type called struct {
+	kernels  []gpu.Resources
+	findings []gpu.Finding
 }
 
-// close ends the process and removes the file. It may be called on a nil answer.
-func (a *answer) close() error {
-	if a == nil {
-		return nil
-	}
-	err := os.RemoveAll(filepath.Dir(a.path))
-	if a.process != nil {
-		err = errors.Join(err, a.process.Close())
-	}
-	return err
+// timing says how calls of an answer are timed.
+type timing struct {
+	samples int
+	l2      int64         // bytes to flush before each, on a GPU
+	limit   time.Duration // for all of them together
 }
 
-// build makes a module of what an answer passed to load_inline.
-func (s *workshop) build(ctx context.Context, r inline.Request, limit time.Duration) (inline.Built, error) {
-	if s.builder == nil {
-		return inline.Built{}, s.why
+// run is one way to run an answer on a trial.
+type run struct {
+	answer  answer
+	again   answer // the same, to see whether outputs are as wrong again; nil where that tells nothing
+	watched bool   // every access is looked at, which takes long: a timeout says nothing of the answer
+}
+
+// form is what is particular to the answers in one dialect.
+type form interface {
+	// rules judges an answer's text. Nothing of it is built or executed.
+	rules(ctx context.Context) (detail string, err error)
+	// compile builds the answer and loads it.
+	compile(ctx context.Context) (detail string, err error)
+	// first is how the answer runs at first. Of runs that fail the last one tells most.
+	first() []run
+	// runs is how it runs on a trial, by its number; the last one counts in the tally.
+	runs(trial int) []run
+	// resources completes what launches told with what the compiler knows.
+	resources(kernels []gpu.Resources) []gpu.Resources
+	// another starts another answer beside the one that is judged, to be timed; nil
+	// where it does not run.
+	another(ctx context.Context, text string) (answer, error)
+}
+
+// closeAnswers ends the processes of answers.
+func closeAnswers(list []answer) error {
+	var errs []error
+	for _, a := range list {
+		errs = append(errs, a.close())
 	}
-	return s.builder.Build(ctx, r, limit)
+	return errors.Join(errs...)
 }

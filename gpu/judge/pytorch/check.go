@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch/oracle"
 )
 
@@ -21,14 +23,52 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if err := e.reference.bench.settle(ctx, t); err != nil {
 		return "", err
 	}
-	a, err := e.attempt(ctx, e.reference.bench, fillerNaN)
-	if err = errors.Join(err, a.close()); err != nil || e.ended(a) {
+	kernels, err := e.runFirst(ctx)
+	if err != nil || e.report.Decided() {
 		return "", err
 	}
-	if e.report.Verdict.Resources = e.resources(a.kernels); len(a.kernels) > 0 {
-		return report.Launches(a.kernels), nil
+	if e.report.Verdict.Resources = e.form.resources(kernels); len(kernels) > 0 {
+		return report.Launches(kernels), nil
 	}
 	return fmt.Sprintf("%d inputs, %d outputs", len(e.reference.about.Inputs), len(e.reference.about.Outputs)), nil
+}
+
+// runFirst concludes from the last of the first runs that fails, or from one that does
+// not end, and returns what the first one launched.
+func (e *evaluation) runFirst(ctx context.Context) (kernels []gpu.Resources, err error) {
+	var failed *attempt
+	for _, r := range e.form.first() {
+		a, err := e.attempt(ctx, r.answer, call{looked: true, limit: e.req.Limits.Run}, fillerNaN)
+		if err = errors.Join(err, a.close()); err != nil {
+			return nil, err
+		}
+		if e.waived(r, a) {
+			continue
+		}
+		if kernels == nil {
+			kernels = a.kernels
+		}
+		if !a.well() {
+			failed = &a
+		}
+		if a.timedOut() {
+			break
+		}
+	}
+	if failed != nil {
+		e.ended(*failed)
+	}
+	return kernels, nil
+}
+
+// waived reports whether a run says nothing of the answer, and says so.
+func (e *evaluation) waived(r run, a attempt) bool {
+	if !r.watched || !a.timedOut() {
+		return false
+	}
+	e.report.Find(gpu.Finding{Kind: "unchecked", Severity: report.Warning, Evidence: fmt.Sprintf(
+		"with every memory access watched, the kernel did not end within %s: races and the like were not looked for", e.req.Limits.Run)})
+	return true
 }
 
 // check runs every trial and compares all outputs with what is right.
@@ -46,7 +86,8 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
 }
 
-func (e *evaluation) try(ctx context.Context, number int, t trial) (err error) {
+// try runs a trial in every way. Only the last one counts.
+func (e *evaluation) try(ctx context.Context, number int, t trial) error {
 	if err := e.reference.bench.settle(ctx, t); err != nil {
 		return err
 	}
@@ -54,26 +95,95 @@ func (e *evaluation) try(ctx context.Context, number int, t trial) (err error) {
 	if number%2 == 0 {
 		filler = fillerFinite
 	}
-	a, err := e.attempt(ctx, e.reference.bench, filler)
-	defer func() { err = errors.Join(err, a.close()) }()
-	if err != nil || e.ended(a) {
-		return err
+	c := call{trial: number, limit: e.req.Limits.Run}
+	runs := e.form.runs(number)
+	for i, r := range runs {
+		if err := e.once(ctx, t, r, c, filler, i == len(runs)-1); err != nil || e.report.Decided() {
+			return err
+		}
 	}
-	return e.conclude(ctx, t, a)
+	return nil
 }
 
-// conclude adds a trial up, and ends the evaluation where it failed.
-func (e *evaluation) conclude(ctx context.Context, t trial, a attempt) error {
-	e.tally.add(t.kind == oracle.Fresh, a)
-	if a.wrong() == 0 {
-		return nil
+func (e *evaluation) once(ctx context.Context, t trial, r run, c call, filler byte, counts bool) (err error) {
+	a, err := e.attempt(ctx, r.answer, c, filler)
+	defer func() { err = errors.Join(err, a.close()) }()
+	switch {
+	case err != nil || e.waived(r, a) || e.ended(a):
+		return err
+	case a.wrong() > 0:
+		differs, err := e.unsteady(ctx, r, c, a)
+		if err != nil {
+			return err
+		}
+		return e.conclude(ctx, t, a, differs)
+	case counts:
+		e.tally.add(t.kind == oracle.Fresh, a)
 	}
+	return nil
+}
+
+// unsteady runs a trial again and reports whether the outputs are others.
+func (e *evaluation) unsteady(ctx context.Context, r run, c call, a attempt) (differs bool, err error) {
+	if r.again == nil {
+		return false, nil
+	}
+	again, err := e.attempt(ctx, r.again, c, a.filler)
+	defer func() { err = errors.Join(err, again.close()) }()
+	if err != nil || !again.well() {
+		return false, err
+	}
+	for i := range e.reference.about.Outputs {
+		c, err := e.reference.memory.compare(ctx, i, again.outputs, a.outputs, a.outputs, e.reference.tolerance(i))
+		if err != nil || c.Wrong > 0 {
+			return c.Wrong > 0, err
+		}
+	}
+	return false, nil
+}
+
+// conclude ends the evaluation with a trial that failed.
+func (e *evaluation) conclude(ctx context.Context, t trial, a attempt, differs bool) error {
+	e.tally.add(t.kind == oracle.Fresh, a)
 	diffs, err := e.reference.bench.explain(ctx, a.outputs)
 	if err == nil {
-		e.mismatch(t, a, diffs)
+		e.mismatch(t, a, diffs, differs)
 	}
 	return err
 }
 
+// firstMismatches is how many wrong elements are shown.
+const firstMismatches = 5
+
+// mismatch concludes from outputs that are wrong.
+func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, differs bool) {
+	first := []gpu.Mismatch{}
+	for _, d := range diffs {
+		first = append(first, d.First(e.tally.trials-1, firstMismatches-len(first))...)
+	}
+	e.record(first)
+	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
+}
+
+// record writes the check into the verdict.
+func (e *evaluation) record(first []gpu.Mismatch) {
+	tolerance := e.reference.tolerance(0)
+	criterion := "fp64"
+	if !e.reference.about.Exact {
+		criterion = "native"
+	}
+	e.report.Verdict.Check = &gpu.Check{
+		Trials: e.tally.trials, Passed: e.tally.passed, Criterion: criterion,
+		MaxAbs: &e.tally.maxAbs, MaxRel: &e.tally.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
+		KernelBenchPass: e.tally.bench, Wrong: e.tally.wrong, Total: e.tally.total, First: first,
+	}
+}
+
 // note remembers a trial's seed, which the verdict tells once all is over.
 func (e *evaluation) note(t trial) { e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed)) }
+
+// timedOut reports whether a run did not end in time.
+func (a attempt) timedOut() bool { return a.fault != nil && a.fault.Kind == process.FaultTimeout }
+
+// well reports whether a run ended as it should, whatever its outputs are.
+func (a attempt) well() bool { return a.fault == nil && a.damage == "" && a.tampered == "" }

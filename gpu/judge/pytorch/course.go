@@ -10,8 +10,6 @@ import (
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
-	"example.com/hone/gpu/torch/candidate"
-	"example.com/hone/gpu/torch/inline"
 	"example.com/hone/gpu/torch/oracle"
 )
 
@@ -36,13 +34,13 @@ type course struct {
 // racer is an answer, or the reference in an oracle.
 type racer struct {
 	name    string
-	answer  *answer // nil for the reference
-	first   int     // set of an oracle that has the first inputs
-	out     bool    // it failed, and runs no more
-	lots    []lot   // of an answer; the inputs are the course's
+	answer  answer // nil for the reference
+	first   int    // set of an oracle that has the first inputs
+	out     bool   // it failed, and runs no more
+	lots    []lot  // of an answer; the inputs are the course's
 	pace    time.Duration
 	samples []float64 // microseconds, less what the clock adds
-	clock   []float64 // per call of a turn, with all around it, by the judge's clock
+	clock   []float64 // per call of an answer's turn, by the judge's clock
 }
 
 // The racers' names, beside the reference's.
@@ -73,7 +71,7 @@ func (e *evaluation) line(ctx context.Context) error {
 		if r.answer == nil {
 			continue
 		}
-		fault, err := hand(ctx, r.answer.process, r.lots...)
+		fault, err := r.answer.hand(ctx, r.lots...)
 		if err = e.stumble(r, fault, err); err != nil || e.report.Decided() {
 			return err
 		}
@@ -86,31 +84,46 @@ func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
-	a, err := e.shop.answer(ctx, e.req.Best)
-	if err != nil {
-		return err
-	}
-	build := func(ctx context.Context, r inline.Request) (inline.Built, error) {
-		return e.shop.build(ctx, r, e.req.Limits.Compile)
-	}
-	_, fault, err := a.load(ctx, e.reference, e.shop.gpu != nil, build, e.req.Limits.Run)
-	if fault != nil || err != nil {
-		return errors.Join(err, a.close())
+	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference)
+	if a == nil {
+		var err error
+		if a, err = e.form.another(ctx, e.req.Best); err != nil || a == nil {
+			return err
+		}
 	}
 	e.best = a
+	e.started = append(e.started, a)
 	return nil
 }
 
-// lay makes the tensors, as many sets as memory allows.
-func (c *course) lay(ctx context.Context) error {
+// affordable is how many sets there may be: one for each sample of a turn and one to
+// warm up on, as memory and the answers allow, and never none.
+func (c *course) affordable(ctx context.Context) (int, error) {
 	r := c.reference
 	free, err := r.memory.free(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	outputs := total(r.about.Outputs) * int64(len(c.racers))
-	c.turn = int(max(1, min(mostSets, free/memoryShare/max(1, total(r.about.Tensors())+outputs)-1)))
-	for range c.turn + 1 {
+	sets := int(max(2, min(mostSets+1, free/memoryShare/max(1, total(r.about.Tensors())+outputs))))
+	tensors := len(r.about.Tensors()) + len(r.about.State) + len(r.about.Outputs)
+	for _, racer := range c.racers {
+		if racer.answer != nil {
+			sets = min(sets, racer.answer.capacity(tensors))
+		}
+	}
+	return sets, nil
+}
+
+// lay makes the tensors. Where there is a single set, it serves to warm up as well.
+func (c *course) lay(ctx context.Context) error {
+	r := c.reference
+	sets, err := c.affordable(ctx)
+	if err != nil {
+		return err
+	}
+	c.turn = max(1, sets-1)
+	for range sets {
 		inputs, err := r.memory.make(ctx, r.about.Tensors())
 		if err != nil {
 			return err
@@ -223,9 +236,7 @@ func (e *evaluation) timed(ctx context.Context, r *racer, count int) ([]float64,
 		result, fault, err = timeReference(ctx, e.reference.process, oracle.Timing{
 			What: oracle.Eager, Samples: count, Set: r.first, L2: e.shop.cache(), Limit: limit})
 	default:
-		result, fault, err = r.answer.process.Time(ctx, candidate.Timing{
-			Method: device.Cold, Samples: count, Warmup: 1, L2: e.shop.cache(), Limit: limit,
-		})
+		result, fault, err = r.answer.time(ctx, timing{samples: count, l2: e.shop.cache(), limit: limit})
 	}
 	if fault != nil || err != nil {
 		return nil, fault, err
@@ -234,7 +245,7 @@ func (e *evaluation) timed(ctx context.Context, r *racer, count int) ([]float64,
 	if r.pace == 0 {
 		r.pace = max(took, time.Microsecond)
 	}
-	r.clock = append(r.clock, microseconds(took)/float64(count))
+	r.clock = append(r.clock, microseconds(result.Wall)/float64(count))
 	samples := make([]float64, len(result.Samples))
 	for i, s := range result.Samples {
 		samples[i] = microseconds(e.shop.corrected(s, result))

@@ -102,37 +102,45 @@ func cacheOf(t *testing.T) string {
 
 func (b *court) holds(t *testing.T, task, file string) {
 	text := read(t, file)
-	expect, unruled := remark(text, "expect"), remark(text, "unruled")
-	if len(expect) == 0 {
-		t.Fatalf("the first line is no # expect: %q", text[:min(len(text), 60)])
-	}
-	if onGPU := remark(text, "gpu"); b.judge.shop.gpu != nil && len(onGPU) > 0 {
-		expect = onGPU
-	}
-	b.judged(t, task, text, "kevin", expect)
+	unruled := remark(text, "# ", "unruled")
+	b.judged(t, task, gpu.Request{Dialect: gpu.Torch, Kernel: text, Rules: "kevin"}, b.expected(t, text, "# "))
 	if len(unruled) > 0 {
 		b.judge.find = func(string) (rules.Set, error) { return rules.Set{Name: "none"}, nil }
-		b.judged(t, task, text, "none", unruled)
+		b.judged(t, task, gpu.Request{Dialect: gpu.Torch, Kernel: text, Rules: "none"}, unruled)
 		b.judge.find = ruleSet
 	}
 }
 
-func (b *court) judged(t *testing.T, task, text, set string, want []expectation) {
+// expected is what the first lines of an answer promise for this machine.
+func (b *court) expected(t *testing.T, text, comment string) []expectation {
+	t.Helper()
+	expect := remark(text, comment, "expect")
+	if len(expect) == 0 {
+		t.Fatalf("the first line is no %sexpect: %q", comment, text[:min(len(text), 60)])
+	}
+	if onGPU := remark(text, comment, "gpu"); b.judge.shop.gpu != nil && len(onGPU) > 0 {
+		return onGPU
+	}
+	return expect
+}
+
+func (b *court) judged(t *testing.T, task string, req gpu.Request, want []expectation) gpu.Verdict {
 	t.Helper()
 	began := time.Now()
-	v, err := b.judge.Evaluate(t.Context(), gpu.Request{
-		Task: taskOf(t, task), Dialect: gpu.Torch, Kernel: text, Rules: set, Limits: gpu.Limits{Run: 5 * time.Second},
-	}, func(gpu.Event) {})
+	req.Task, req.Limits = taskOf(t, task), gpu.Limits{Run: 5 * time.Second}
+	v, err := b.judge.Evaluate(t.Context(), req, func(gpu.Event) {})
 	if err != nil {
 		t.Fatalf("the judge could not tell: %v", err)
 	}
-	t.Logf("%s in %s: %s", set, time.Since(began).Round(time.Millisecond), v.Summary)
+	t.Logf("%s %s in %s: %s", req.Dialect, req.Rules, time.Since(began).Round(time.Millisecond), v.Summary)
 	for _, s := range v.Stages {
 		t.Logf("  %-8s %-8s %7.1f ms  %s", s.Name, s.Status, s.MS, s.Detail)
 	}
 	if !slices.ContainsFunc(want, func(e expectation) bool { return e.met(v) }) {
-		t.Errorf("%s: %s, want %v; findings %+v, diagnostics %+v, check %+v", set, v.Outcome, want, v.Findings, v.Diagnostics, v.Check)
+		t.Errorf("%s %s: %s, want %v; findings %+v, diagnostics %+v, check %+v",
+			req.Dialect, req.Rules, v.Outcome, want, v.Findings, v.Diagnostics, v.Check)
 	}
+	return v
 }
 
 func taskOf(t *testing.T, name string) tasks.Task {
@@ -161,11 +169,11 @@ func (e expectation) met(v gpu.Verdict) bool {
 		slices.ContainsFunc(v.Findings, func(f gpu.Finding) bool { return f.Kind == e.kind }))
 }
 
-// remark reads "# NAME: A [KIND] | B" among the first lines.
-func remark(text, name string) []expectation {
+// remark reads "# NAME: A [KIND] | B" among the first lines, behind any mark of a comment.
+func remark(text, comment, name string) []expectation {
 	var list []expectation
 	for line := range strings.Lines(text) {
-		rest, isRemark := strings.CutPrefix(line, "# ")
+		rest, isRemark := strings.CutPrefix(line, comment)
 		if !isRemark {
 			break
 		}

@@ -10,7 +10,6 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/platform"
-	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/tasks"
@@ -29,10 +28,20 @@ type Options struct {
 	Scratch    string             // folder for the processes' scratch folders, empty for the system's
 }
 
+// Memo is where descriptions of references are kept that evaluators with these options make.
+func (o Options) Memo() torch.Memo {
+	device := "cpu"
+	if o.Platform != nil {
+		device = o.Platform.Facts.Name
+	}
+	return torch.Memo{Folder: filepath.Join(o.Cache, "descriptions"), Torch: o.Torch.Torch, Device: device}
+}
+
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
 type Evaluator struct {
 	shop    *workshop
 	next    *preparing // the reference last asked for, nil when there is none
+	resting []rested   // owned by the evaluation that runs or leaves
 	leaving chan error // ends with what went wrong when the last answer's processes were ended; nil before
 	budget  time.Duration
 	find    func(set string) (rules.Set, error)
@@ -50,6 +59,19 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 // Prepare has the task's reference described in the background.
 func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 	return errors.Join(v.left(), v.ask(task))
+}
+
+// Describe runs a task's reference, unless it has been, and says what it takes and
+// gives. The evaluations of the task that follow go on with it.
+func (v *Evaluator) Describe(ctx context.Context, task tasks.Task) (torch.Description, error) {
+	if err := v.ask(task); err != nil {
+		return torch.Description{}, err
+	}
+	r, err := v.reference(ctx)
+	if err != nil {
+		return torch.Description{}, err
+	}
+	return r.about, nil
 }
 
 // Close ends every process that the evaluator started.
@@ -122,7 +144,7 @@ func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
 
 // drop ends the reference, loaded or not, once the last evaluation is done with it.
 func (v *Evaluator) drop() error {
-	err := v.left()
+	err := errors.Join(v.left(), v.endRest())
 	if v.next == nil {
 		return err
 	}
@@ -209,8 +231,7 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	if err := v.ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
-	e := &evaluation{owner: v, shop: v.shop, budget: v.budget, req: req, report: report.New(req, observe)}
-	e.report.Verdict.ScoreBasis = report.EagerBasis
+	e := newEvaluation(v, req, observe)
 	verdict, err := e.run(ctx)
 	v.leave(context.WithoutCancel(ctx), e)
 	if err != nil {

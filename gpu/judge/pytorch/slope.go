@@ -6,7 +6,6 @@ import (
 
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
-	"example.com/hone/gpu/torch/candidate"
 )
 
 const (
@@ -47,7 +46,7 @@ func (b batch) timed(ctx context.Context, count int) (time.Duration, *process.Fa
 
 // calls are batches of the answer, on the first set that it was lent.
 func (e *evaluation) calls(ctx context.Context, count int) (*process.Fault, error) {
-	_, fault, err := e.own.process.Call(ctx, candidate.Call{Repeat: count, Limit: e.req.Limits.Run * time.Duration(count)})
+	_, fault, err := e.own.call(ctx, call{repeat: count, limit: e.req.Limits.Run * time.Duration(count)})
 	return fault, err
 }
 

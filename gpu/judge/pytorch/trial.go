@@ -9,11 +9,9 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/check"
-	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
-	"example.com/hone/gpu/torch/candidate"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
@@ -255,27 +253,31 @@ func (l lot) lay(ctx context.Context, b *bench, filler byte) error {
 
 func (l lot) close() error { return closeAll(l.inputs, l.state, l.outputs) }
 
-// hand maps lots in an answer's process, inputs and state to be read.
-func hand(ctx context.Context, p *candidate.Process, lots ...lot) (*process.Fault, error) {
-	sets := make([]candidate.Set, len(lots))
-	for i, l := range lots {
-		for _, part := range []struct {
-			into     *[]torch.Buffer
-			tensors  tensors
-			writable bool
-		}{{&sets[i].Inputs, l.inputs, false}, {&sets[i].State, l.state, false}, {&sets[i].Outputs, l.outputs, true}} {
-			if part.tensors == nil {
-				continue
-			}
-			given, err := part.tensors.lend(ctx, part.writable)
-			if err != nil {
-				return nil, err
-			}
-			defer given.close()
-			*part.into = given.buffers
+// lentLot is a lot on its way to a process.
+type lentLot struct{ inputs, state, outputs lent }
+
+func (l lentLot) close() {
+	for _, part := range []lent{l.inputs, l.state, l.outputs} {
+		part.close()
+	}
+}
+
+// lend is the lot as a process is given it, inputs and state to be read. What was lent
+// is to be closed even after an error.
+func (l lot) lend(ctx context.Context) (given lentLot, err error) {
+	for _, part := range []struct {
+		into     *lent
+		tensors  tensors
+		writable bool
+	}{{&given.inputs, l.inputs, false}, {&given.state, l.state, false}, {&given.outputs, l.outputs, true}} {
+		if part.tensors == nil {
+			continue
+		}
+		if *part.into, err = part.tensors.lend(ctx, part.writable); err != nil {
+			return given, err
 		}
 	}
-	return p.Map(ctx, sets...)
+	return given, nil
 }
 
 // attempt is one run of the answer and all that is known of it. It is to be closed.
@@ -291,25 +293,28 @@ type attempt struct {
 
 func (a attempt) close() error { return closeAll(a.outputs) }
 
-// attempt runs the answer on the settled trial, in tensors that no other run sees.
-func (e *evaluation) attempt(ctx context.Context, b *bench, filler byte) (a attempt, err error) {
+// attempt runs an answer on the settled trial, in tensors that no other run sees.
+func (e *evaluation) attempt(ctx context.Context, runs answer, c call, filler byte) (a attempt, err error) {
 	a.filler = filler
 	l, err := e.reference.lot(ctx)
 	if err != nil {
 		return a, err
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
-	if err := l.lay(ctx, b, filler); err != nil {
+	if err := l.lay(ctx, e.reference.bench, filler); err != nil {
 		return a, err
 	}
-	if a.fault, err = hand(ctx, e.own.process, l); a.fault != nil || err != nil {
+	if a.fault, err = runs.hand(ctx, l); a.fault != nil || err != nil {
 		return a, err
 	}
-	result, fault, err := e.own.process.Call(ctx, candidate.Call{Limit: e.req.Limits.Run, Kernels: e.shop.gpu != nil})
-	if a.fault, a.kernels = fault, result.Kernels; fault != nil || err != nil {
+	result, fault, err := runs.call(ctx, c)
+	for _, f := range result.findings {
+		e.report.Find(f)
+	}
+	if a.fault, a.kernels = fault, result.kernels; fault != nil || err != nil {
 		return a, err
 	}
-	return a, a.see(ctx, l, b)
+	return a, a.see(ctx, l, e.reference.bench)
 }
 
 // see takes the outputs out, looks whether anything else was written, and compares.
@@ -385,32 +390,5 @@ func (l *tally) add(own bool, a attempt) {
 			pass := c.KernelBench && (l.bench == nil || *l.bench)
 			l.bench = &pass
 		}
-	}
-}
-
-// firstMismatches is how many wrong elements are shown.
-const firstMismatches = 5
-
-// mismatch concludes from outputs that are wrong.
-func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference) {
-	first := []gpu.Mismatch{}
-	for _, d := range diffs {
-		first = append(first, d.First(e.tally.trials-1, firstMismatches-len(first))...)
-	}
-	e.record(first)
-	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler})
-}
-
-// record writes the check into the verdict.
-func (e *evaluation) record(first []gpu.Mismatch) {
-	tolerance := e.reference.tolerance(0)
-	criterion := "fp64"
-	if !e.reference.about.Exact {
-		criterion = "native"
-	}
-	e.report.Verdict.Check = &gpu.Check{
-		Trials: e.tally.trials, Passed: e.tally.passed, Criterion: criterion,
-		MaxAbs: &e.tally.maxAbs, MaxRel: &e.tally.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
-		KernelBenchPass: e.tally.bench, Wrong: e.tally.wrong, Total: e.tally.total, First: first,
 	}
 }

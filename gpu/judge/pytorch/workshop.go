@@ -35,6 +35,12 @@ type workshop struct {
 	torch   torch.Installation
 	folder  string // of hone's Python programs
 	scratch string
+
+	cacheFolder string
+	emulation   emulate.Toolchain
+	compiler    *compile.Compiler
+	workers     workers
+
 	builder *inline.Builder // nil where torch has no headers
 	why     error           // why there is no builder
 	spares  *candidate.Pool
@@ -43,7 +49,9 @@ type workshop struct {
 
 // openWorkshop builds what is missing in the cache folder.
 func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
-	s := &workshop{gpu: opts.Platform, memory: hostMemory{}, torch: opts.Torch, scratch: opts.Scratch, warm: make(chan struct{})}
+	s := &workshop{
+		gpu: opts.Platform, memory: hostMemory{}, torch: opts.Torch, scratch: opts.Scratch, cacheFolder: opts.Cache, warm: make(chan struct{}),
+	}
 	if s.gpu != nil {
 		s.memory = deviceMemory{s.gpu}
 	}
@@ -51,15 +59,15 @@ func openWorkshop(ctx context.Context, opts Options) (*workshop, error) {
 	if s.folder, err = torch.Prepare(ctx, filepath.Join(opts.Cache, "python")); err != nil {
 		return nil, fmt.Errorf("prepare hone's Python programs: %w", err)
 	}
-	emulation, err := emulate.Prepare(ctx, filepath.Join(opts.Cache, "emulator"))
+	s.emulation, err = emulate.Prepare(ctx, filepath.Join(opts.Cache, "emulator"))
 	if err != nil {
 		return nil, fmt.Errorf("prepare the CPU emulation: %w", err)
 	}
-	containment, err := candidate.Prepare(ctx, filepath.Join(opts.Cache, "python"), emulation.GXX)
+	containment, err := candidate.Prepare(ctx, filepath.Join(opts.Cache, "python"), s.emulation.GXX)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the containment of Python: %w", err)
 	}
-	if err := s.openBuilder(ctx, opts, emulation); err != nil {
+	if err := s.openBuilder(ctx, opts); err != nil {
 		return nil, err
 	}
 	s.spares = candidate.NewPool(candidate.Config{
@@ -109,14 +117,14 @@ func (s *workshop) cache() int64 {
 
 // openBuilder makes the builder, or notes why there can be none: answers that pass
 // nothing to load_inline are judged all the same.
-func (s *workshop) openBuilder(ctx context.Context, opts Options, emulation emulate.Toolchain) error {
-	compiler, err := compile.New(ctx, compile.Toolchain{
-		GXX: emulation.GXX, Include: emulation.Include, Version: emulation.Version, Emulator: emulation.Emulator,
+func (s *workshop) openBuilder(ctx context.Context, opts Options) (err error) {
+	s.compiler, err = compile.New(ctx, compile.Toolchain{
+		GXX: s.emulation.GXX, Include: s.emulation.Include, Version: s.emulation.Version, Emulator: s.emulation.Emulator,
 	}, filepath.Join(opts.Cache, "kernels"), opts.CacheBytes)
 	if err != nil {
 		return fmt.Errorf("prepare the compiler: %w", err)
 	}
-	config := inline.Config{Installation: s.torch, Compiler: compiler, Emulation: emulation, Cache: filepath.Join(opts.Cache, "inline")}
+	config := inline.Config{Installation: s.torch, Compiler: s.compiler, Emulation: s.emulation, Cache: filepath.Join(opts.Cache, "inline")}
 	if s.gpu != nil {
 		config.GPU = &inline.GPU{Target: s.gpu.Target, NVRTC: s.gpu.Compiler(), CUDAHome: s.gpu.Toolkit}
 	}
@@ -137,6 +145,7 @@ func (s *workshop) heat() {
 
 func (s *workshop) close() {
 	s.spares.Close()
+	s.workers.close()
 	<-s.warm
 }
 

@@ -49,6 +49,9 @@ func (b *Builder) buildForGPU(ctx context.Context, r Request, limit time.Duratio
 		Resources: a.Kernels, Kernels: a.File.Kernels, Diagnostics: w.locate(a.Diagnostics),
 		Log: append(a.Device.Log, a.Host.Log...), Cached: a.Host.Cached && a.Device.Cached,
 	}
+	if a.Host.Cached && !a.Device.Cached {
+		built.How += ", host part cached"
+	}
 	if a.OK() {
 		built.Module, err = b.place(a)
 	}

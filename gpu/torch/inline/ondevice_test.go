@@ -180,6 +180,14 @@ func TestModulesForAGPU(t *testing.T) {
 			checkPlaced(t, built.Module, len(tt.kernels))
 		})
 	}
+	t.Run("another body of a kernel", func(t *testing.T) {
+		r := tests[0].request
+		r.CUDA = []string{strings.Replace(addSource, "a[i] + b[i]", "a[i] +\n\n b[i] + 0.0f", 1)}
+		built, err := b.Build(t.Context(), r, 0)
+		if err != nil || !built.OK() || built.Cached || !strings.HasSuffix(built.How, ", host part cached") {
+			t.Errorf("%v: %s, cached %v", err, built.How, built.Cached)
+		}
+	})
 	t.Run("a mistake in the kernel", func(t *testing.T) {
 		r := tests[0].request
 		r.CUDA = []string{strings.Replace(addSource, "a[i] + b[i]", "a[i] +", 1)}

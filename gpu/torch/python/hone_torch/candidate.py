@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import torch
 
 from . import timing, triton_needs
-from .answer import Answer, Emulated, Failure, Task
+from .answer import Answer, Emulated, Failure, Task, warm_up
 from .containment import Containment
 from .inline_hook import Hook, extension_module, line_of_call
 from .launches import Launches
@@ -271,12 +271,14 @@ def _emulated(device: torch.device) -> Emulated:
 
 def prepare(number: int, channel: Channel) -> torch.device:
     """The device, ready to be used."""
+    if why := "Triton needs a GPU" if number < 0 else triton_needs.missing():
+        _refuse_triton(why)  # before torch imports it
+    warm_up()
     if number < 0:
         from . import cpu_as_cuda
 
         extension_module()
         cpu_as_cuda.install()
-        _refuse_triton("Triton needs a GPU")
         return torch.device("cpu")
     device = torch.device("cuda", number)
     try:
@@ -285,8 +287,6 @@ def prepare(number: int, channel: Channel) -> torch.device:
     except (RuntimeError, AssertionError) as error:
         end(channel, Failure("no_device", str(error)))
     extension_module()
-    if why := triton_needs.missing():
-        _refuse_triton(why)
     return device
 
 

@@ -44,9 +44,10 @@ class TritonNeedsTest(unittest.TestCase):
             ("compiler", mock.patch("shutil.which", return_value=None), "apt install gcc"),
             ("headers", mock.patch("os.path.exists", return_value=False), "apt install python3-dev"),
         ):
-            with self.subTest(name), mock.patch("importlib.util.find_spec", return_value=spec):
-                with mock.patch("shutil.which", return_value="/usr/bin/gcc"), patch:
-                    self.assertIn(want, triton_needs.missing())
+            installed = mock.patch("importlib.util.find_spec", return_value=spec)
+            compiler = mock.patch("shutil.which", return_value="/usr/bin/gcc")
+            with self.subTest(name), installed, compiler, patch:
+                self.assertIn(want, triton_needs.missing())
 
     def test_refusal(self) -> None:
         """Triton and its parts are refused, and nothing else."""

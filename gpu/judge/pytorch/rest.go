@@ -1,0 +1,125 @@
+package pytorch
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"example.com/hone/gpu"
+	"example.com/hone/gpu/torch"
+)
+
+// rested is an answer that was judged right and may be the best one beside the next:
+// to load it again would take seconds. It is stopped, so that it disturbs nothing, and
+// holds no memory of a measurement.
+type rested struct {
+	text      string
+	dialect   gpu.Dialect
+	reference *reference
+	answer    *pythonAnswer
+}
+
+// rest keeps the answers of an evaluation that may be the best one next, and lists the
+// others, which are to be closed.
+func (e *evaluation) rest(ctx context.Context) (leaving []answer) {
+	v := e.owner
+	var staying []rested
+	for _, r := range v.resting {
+		if r.text == e.req.Best {
+			staying = append(staying, r)
+			continue
+		}
+		r.answer.process.Resume()
+		leaving = append(leaving, r.answer)
+	}
+	for _, a := range e.started {
+		if r, ok := e.mayRest(ctx, a); ok && r.lieDown(ctx) == nil {
+			staying = append(staying, r)
+			continue
+		}
+		leaving = append(leaving, a)
+	}
+	v.resting = staying
+	return leaving
+}
+
+// mayRest reports whether an answer is to be kept: the one that was judged, where it is
+// right, and the best one before it, while the device has memory to spare.
+func (e *evaluation) mayRest(ctx context.Context, a answer) (rested, bool) {
+	own, ok := a.(*pythonAnswer)
+	if !ok || !own.process.Alive() || !e.shop.roomy(ctx) {
+		return rested{}, false
+	}
+	r := rested{text: e.req.Kernel, dialect: e.req.Dialect, reference: e.reference, answer: own}
+	if a == e.best {
+		r.text = e.req.Best
+		return r, true
+	}
+	return r, a == e.own && e.report.Verdict.Outcome == gpu.OutcomeCorrect
+}
+
+// roomy reports whether half of the device's memory is free.
+func (s *workshop) roomy(ctx context.Context) bool {
+	if s.gpu == nil {
+		return true
+	}
+	free, err := s.gpu.Free(ctx)
+	return err == nil && free >= int64(s.gpu.Facts.Memory)/2
+}
+
+// lieDown takes the tensors of the last measurement away, one element each in their
+// place, and stops the process.
+func (r rested) lieDown(ctx context.Context) (err error) {
+	about := r.reference.about
+	var l lot
+	for _, part := range []struct {
+		into  *tensors
+		about []torch.Tensor
+	}{{&l.inputs, about.Tensors()}, {&l.state, about.State}, {&l.outputs, about.Outputs}} {
+		if *part.into, err = r.reference.memory.make(ctx, scalars(part.about)); err != nil {
+			return errors.Join(err, l.close())
+		}
+	}
+	fault, err := r.answer.hand(ctx, l)
+	if err = errors.Join(err, l.close()); err == nil && fault != nil {
+		err = errors.New(fault.Sentence())
+	}
+	if err == nil {
+		r.answer.process.Pause()
+	}
+	return err
+}
+
+// scalars are tensors of one element in the place of others.
+func scalars(about []torch.Tensor) []torch.Tensor {
+	list := slices.Clone(about)
+	for i := range list {
+		list[i].Shape = nil
+	}
+	return list
+}
+
+// wake has a rested answer run again; nil where it is not among them.
+func (v *Evaluator) wake(text string, dialect gpu.Dialect, r *reference) answer {
+	at := slices.IndexFunc(v.resting, func(x rested) bool {
+		return x.text == text && x.dialect == dialect && x.reference == r && x.answer.process.Alive()
+	})
+	if at < 0 {
+		return nil
+	}
+	a := v.resting[at].answer
+	v.resting = slices.Delete(v.resting, at, at+1)
+	a.process.Resume()
+	return a
+}
+
+// endRest ends the answers that rest.
+func (v *Evaluator) endRest() error {
+	var errs []error
+	for _, r := range v.resting {
+		r.answer.process.Resume()
+		errs = append(errs, r.answer.close())
+	}
+	v.resting = nil
+	return errors.Join(errs...)
+}

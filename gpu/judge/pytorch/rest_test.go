@@ -1,0 +1,68 @@
+package pytorch
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"example.com/hone/gpu"
+)
+
+// TestTheBestRests holds that right answers wait for the next evaluation, stopped, and
+// that the best one is timed beside it without being loaded again.
+func TestTheBestRests(t *testing.T) {
+	b := newBench(t)
+	text := func(name string) string { return read(t, filepath.Join(collection, "answers", "add", name+".py")) }
+	first, second := text("inline_example"), text("on_current_stream")
+	judge := func(kernel, best string) gpu.Verdict {
+		t.Helper()
+		v, err := b.judge.Evaluate(t.Context(), gpu.Request{
+			Task: taskOf(t, "add"), Dialect: gpu.Torch, Kernel: kernel, Best: best, Limits: gpu.Limits{Run: 30 * time.Second},
+		}, func(gpu.Event) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.judge.left(); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	resting := func() (texts []string) {
+		for _, r := range b.judge.resting {
+			texts = append(texts, r.text)
+		}
+		return texts
+	}
+	holds := func(when string, want ...string) {
+		t.Helper()
+		got := resting()
+		same := len(got) == len(want)
+		for i := range got {
+			same = same && got[i] == want[i]
+		}
+		if !same {
+			t.Errorf("%s: %d answers rest, want %d", when, len(got), len(want))
+		}
+	}
+	judge(first, "")
+	holds("after a right one", first)
+	if judge("import torch\n", first); t.Failed() {
+		t.FailNow()
+	}
+	holds("after one that is none", first)
+	process := b.judge.resting[0].answer.process.PID()
+	v := judge(second, first)
+	if _, ok := v.Baselines[best]; !ok || v.Outcome != gpu.OutcomeCorrect {
+		t.Errorf("%s, baselines %v", v.Summary, v.Baselines)
+	}
+	holds("after another right one", second, first)
+	if got := b.judge.resting[1].answer.process.PID(); got != process {
+		t.Errorf("the best one was loaded again: %d, then %d", process, got)
+	}
+	judge(text("subtracts"), second)
+	holds("after a wrong one", second)
+	if err := b.judge.drop(); err != nil {
+		t.Error(err)
+	}
+	holds("once the reference has gone")
+}

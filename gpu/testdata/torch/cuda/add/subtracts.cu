@@ -1,0 +1,14 @@
+// expect: mismatch
+__global__ void subtract(const float* a, const float* b, float* sum, int count)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        sum[i] = a[i] - b[i];
+    }
+}
+
+extern "C" void solve(const float* a, const float* b, float* sum, cudaStream_t stream)
+{
+    const int count = 37 * 129;
+    subtract<<<(count + 255) / 256, 256, 0, stream>>>(a, b, sum, count);
+}
