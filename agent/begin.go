@@ -72,11 +72,19 @@ func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
 
 func (s *Session) begin(ctx context.Context, t *turn) {
 	number := len(s.state.Turns) + 1
-	t.model, t.evaluator, t.request = s.opts.Model, s.opts.Evaluator, s.request(number)
+	t.model, t.evaluator, t.request = s.sampled(t.start.Sample), s.opts.Evaluator, s.request(number)
 	s.emit(number, KindTurnStarted, &t.start)
-	s.launch(ctx, &job{turn: number}, func(ctx context.Context, emit emitter) (Kind, any) {
+	s.launch(ctx, &job{turn: number, price: s.opts.Price}, func(ctx context.Context, emit emitter) (Kind, any) {
 		return KindTurnEnded, t.run(ctx, emit)
 	})
+}
+
+// sampled is the model that gives the n-th of several replies to one prompt.
+func (s *Session) sampled(n int) Model {
+	if m, ok := s.opts.Model.(Sampler); ok && n > 0 {
+		return m.Sample(n)
+	}
+	return s.opts.Model
 }
 
 // request is an evaluation for a turn, all but the kernel.

@@ -16,11 +16,12 @@ const (
 	ActionSend   Action = "send"   // as next, with Prompt, edited from what ActionPrompt showed, in its place
 	ActionAccept Action = "accept" // check Turn finally and keep it
 	ActionReject Action = "reject" // mark Turn as rejected, with Text as the reason
+	ActionAuto   Action = "auto"   // take turns on top of Turn without being asked, as Plan says
 	ActionModel  Action = "model"  // from the next turn on ask the model of the profile called Text
 	ActionPin    Action = "pin"    // make Turn the one to beat, or no turn if it was; Text may say why
 	ActionRate   Action = "rate"   // give Turn a Rating; Text may say why
 	ActionNote   Action = "note"   // keep Text about Turn
-	ActionStop   Action = "stop"   // stop the running turn
+	ActionStop   Action = "stop"   // stop what runs, and take no more turns without being asked
 	ActionQuit   Action = "quit"   // end the session
 )
 
@@ -33,6 +34,7 @@ type Command struct {
 	Rating int       // for ActionRate, 1 to MaxRating
 	Kernel string    // for ActionEdit
 	Prompt string    // for ActionSend, as prompt.Text writes it
+	Plan   Plan      // for ActionAuto: Turns, Samples and Keep
 	Shown  time.Time // when what was decided on came on screen; zero if unknown
 
 	// OnScreen is how long it had been there, all its visits together, less what

@@ -300,7 +300,7 @@ func TestRejectWhileATurnRuns(t *testing.T) {
 func TestAutomaticTurnsHaveNoHumanAction(t *testing.T) {
 	t.Parallel()
 	opts := threeTurns()
-	opts.Auto = 2
+	opts.Plan.Turns = 2
 	inSession(t, opts, func(b *bench) {
 		b.rest()
 		if n := len(b.acts()); n != 0 || len(b.state().Turns) != 2 {
@@ -328,13 +328,13 @@ func TestUnattended(t *testing.T) {
 		{"takes its turns", model(answer(3), answer(4)), 2, 0, nil, 2, "max_turns"},
 		{"is bounded", model(answer(3), answer(4)), 9, 1, nil, 1, "max_turns"},
 		{"gives up on a dead model", model(failing, answer(4)), 5, 0, nil, 1, "error"},
-		{"takes a hint first", model(answer(3), answer(4)), 1, 0, []agent.Command{{Action: agent.ActionHint, Text: "tile it"}}, 2, "max_turns"},
+		{"takes a hint first", model(answer(3), answer(4)), 2, 0, []agent.Command{{Action: agent.ActionHint, Text: "tile it"}}, 2, "max_turns"},
 		{"quits at once", model(answer(3)), 5, 0, []agent.Command{{Action: agent.ActionQuit}, next}, 0, "quit"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			opts := agent.Options{Model: test.model, Evaluator: evaluator(correct(3, 0.7), correct(4, 1.8)), Auto: test.auto, Unattended: true}
+			opts := agent.Options{Model: test.model, Evaluator: evaluator(correct(3, 0.7), correct(4, 1.8)), Plan: agent.Plan{Turns: test.auto}, Unattended: true}
 			opts.Start.MaxTurns = test.max
 			opts.Task, opts.Recorder, opts.NewID = agenttest.Task(), &agenttest.Recorder{}, agenttest.IDs()
 			var s agent.State

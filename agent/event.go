@@ -17,6 +17,7 @@ type Event struct {
 	Time    time.Time
 	Mono    time.Duration // since the session started, immune to clock changes
 	Session string        // ULID
+	Group   string        // ULID of the run that samples this task several times, "" for none
 	Turn    int           // 1, 2, 3, ... in order of creation; 0: about the session
 	Actor   Actor
 	Data    any
@@ -119,7 +120,9 @@ type SessionStarted struct {
 	Emulated bool    `json:"emulated"`  // times are not GPU times
 	MaxTurns int     `json:"max_turns"` // 0: no limit
 	Gamma    float64 `json:"gamma"`
-	From     string  `json:"from,omitempty"` // "RUN:TURN" when it continues another run
+	From     string  `json:"from,omitempty"`  // "RUN:TURN" when it continues another run
+	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
+	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
 
 	PromptSet       string `json:"prompt_set,omitempty"`
 	PromptSetSHA256 string `json:"prompt_set_sha256,omitempty"` // of its templates
@@ -157,6 +160,7 @@ type TurnStarted struct {
 	Source Source `json:"source"`
 	Reason Action `json:"reason"` // ActionNext, ActionRetry, ActionBranch, ActionEdit or ActionSend
 	Hint   string `json:"hint,omitempty"`
+	Sample int    `json:"sample,omitempty"` // 1, 2, 3, ... of the replies asked for at once to one prompt; 0: it was alone
 }
 
 // PromptBuilt is the prompt exactly as it will be sent.
@@ -296,6 +300,7 @@ type HumanActed struct {
 	Before    string     `json:"before,omitempty"` // what the action changed, see After
 	After     string     `json:"after,omitempty"`  // kernel or prompt (as prompt.Text writes it); accepted or rejected; the pinned turn; the rating
 	Diff      string     `json:"diff,omitempty"`   // unified, of an edit
+	Plan      *Plan      `json:"plan,omitempty"`   // of ActionAuto
 	ShownAt   *time.Time `json:"shown_at"`         // when what was decided on came on screen
 	DecidedAt time.Time  `json:"decided_at"`
 
@@ -321,7 +326,7 @@ type Noticed struct {
 
 // SessionEnded closes a session.
 type SessionEnded struct {
-	Reason   string `json:"reason"` // "accepted", "quit", "max_turns", "error"
+	Reason   string `json:"reason"` // "accepted", "quit", "max_turns", "error", or the budget that is used up
 	Best     int    `json:"best_turn"`
 	Accepted int    `json:"accepted_turn"`
 }

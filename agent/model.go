@@ -16,6 +16,13 @@ type Model interface {
 	Describe() ModelRequested
 }
 
+// Sampler is a model whose replies to one prompt depend on which of several they
+// are and on nothing else, so that a search with it can be repeated.
+type Sampler interface {
+	// Sample is the model for the n-th reply, n = 1, 2, 3, ...
+	Sample(n int) Model
+}
+
 // ModelEvent is one thing heard from a model: a delta, or a new attempt.
 type ModelEvent struct {
 	Delta    TextDelta // Text is empty if this is about an attempt
@@ -42,7 +49,8 @@ type Choice struct {
 	Profile  string // the name that it was chosen by
 	Model    Model
 	Scripted bool // the built-in demo model
-	Budget   int  // most tokens a prompt should take, 0: no limit
+	Price    Price
+	Budget   int // most tokens a prompt should take, 0: no limit
 }
 
 // Recorder keeps events. Append returns once the event is durable.

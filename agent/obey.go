@@ -35,6 +35,8 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.check(ctx, c.Turn, acted)
 	case ActionEdit:
 		s.edit(ctx, c, acted)
+	case ActionAuto:
+		s.goOn(c, acted)
 	case ActionPrompt:
 		s.draft(c)
 	case ActionSend:
@@ -67,17 +69,19 @@ func (s *Session) refusal(c Command) string {
 	case c.Action == ActionQuit:
 		return ""
 	case c.Action == ActionStop:
-		return unless(s.job != nil, "nothing is running, so there is nothing to stop")
+		return unless(len(s.jobs) > 0, "nothing is running, so there is nothing to stop")
 	case c.Action == ActionModel:
 		return s.refuseModel(c.Text)
-	case s.job != nil && !c.Action.duringTurns():
-		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.job.turn)
+	case len(s.jobs) > 0 && !c.Action.duringTurns():
+		return fmt.Sprintf("turn %d is still being worked on: wait for it, or stop it first", s.working())
 	case t == nil && c.Turn != 0:
 		return fmt.Sprintf("there is no turn %d: the newest is turn %d", c.Turn, len(s.state.Turns))
 	}
 	switch c.Action {
 	case ActionNext, ActionBranch, ActionPrompt:
 		return s.fullText()
+	case ActionAuto:
+		return cmp.Or(unless(c.Plan.Turns > 0, "no turns were asked for: say how many, such as 4"), s.fullText())
 	case ActionSend:
 		return cmp.Or(refuseSend(c.Prompt), s.fullText())
 	case ActionHint:
@@ -151,9 +155,17 @@ func refuseAccept(t *Turn) string {
 
 // stop ends what runs, and the turns that were to follow by themselves.
 func (s *Session) stop(acted *HumanActed) {
-	s.emit(s.job.turn, KindHumanActed, acted)
-	s.auto = 0
-	s.job.cancel()
+	s.emit(s.working(), KindHumanActed, acted)
+	s.plan = nil
+	s.cancel()
+}
+
+// goOn takes turns by itself from here.
+func (s *Session) goOn(c Command, acted *HumanActed) {
+	plan := c.Plan
+	plan.From, plan.After = c.Turn, len(s.state.Turns)
+	s.plan, acted.Plan = &plan, &plan
+	s.emit(c.Turn, KindHumanActed, acted)
 }
 
 // choose has another model asked from the next turn on. A turn that runs keeps
@@ -164,7 +176,7 @@ func (s *Session) choose(acted *HumanActed) {
 		s.notice(0, LevelWarn, "the model stays as it is: "+line(err))
 		return
 	}
-	s.opts.Model, s.opts.Budget = chosen.Model, chosen.Budget
+	s.opts.Model, s.opts.Price, s.opts.Budget = chosen.Model, chosen.Price, chosen.Budget
 	asked := chosen.Model.Describe()
 	s.emit(0, KindHumanActed, acted)
 	s.emit(0, KindModelChanged, &ModelChanged{

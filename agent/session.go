@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -19,6 +21,7 @@ type Options struct {
 	ID        string // ULID of the session and name of its record
 	Task      tasks.Task
 	Model     Model
+	Price     Price                                // of Model
 	Choose    func(profile string) (Choice, error) // another model; it must not block. Nil: there is none
 	Evaluator gpu.Evaluator
 	Recorder  Recorder
@@ -32,25 +35,31 @@ type Options struct {
 	Prompts *prompt.Set // nil: Kevin's
 	Budget  int         // most tokens a prompt should take, 0: no limit
 
-	Auto       int  // turns to take without being asked
-	Unattended bool // end the session once they are taken, or one fails for no fault of the kernel
+	Plan       Plan       // turns to take without being asked
+	Parallel   int        // turns of the plan under way at once, 0: no limit
+	Allowance  *Allowance // of turns of the plan, nil: no limit
+	Unattended bool       // end the session once the plan is done, or fails for no fault of the kernel
+	History    []Event    // of a session that is taken up again, as its record has them
 }
 
 // Session is one run: a task, a model and a person taking turns until somebody
-// ends it. The goroutine in [Session.Run] owns every field but the inbox. At
-// most one job, a turn or a final check, runs beside it and reports to it.
+// ends it. The goroutine in [Session.Run] owns every field but the inbox. Its
+// jobs, one or more turns or a final check, run beside it and report to it.
 type Session struct {
 	opts    Options
 	inbox   *inbox
 	reports chan report
 
-	state  State // what the events so far add up to
-	seq    int64 // of the newest durable event
-	begun  time.Time
-	auto   int    // turns still to take without being asked
-	job    *job   // nil when idle
-	ending string // why the session ends once it is idle; "" while it goes on
-	lost   error  // why the record is incomplete
+	state    State // what the events so far add up to
+	seq      int64 // of the newest durable event
+	begun    time.Time
+	plan     *Plan         // turns still to take without being asked, nil for none
+	recalled int           // the newest turn of the history
+	failed   bool          // the newest turn ended for no fault of its kernel
+	jobs     map[int]*job  // by turn, empty when idle
+	text     chan struct{} // holds a token while text of a job may wait to be shown
+	ending   string        // why the session ends once it is idle; "" while it goes on
+	lost     error         // why the record is incomplete
 }
 
 // NewSession prepares a session. Nothing happens before [Session.Run].
@@ -70,7 +79,14 @@ func NewSession(o Options) *Session {
 	}
 	o.Start.PromptSet, o.Start.PromptSetSHA256 = o.Prompts.Name, o.Prompts.SHA256
 	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
-	return &Session{opts: o, inbox: newInbox(), reports: make(chan report), auto: o.Auto}
+	s := &Session{
+		opts: o, inbox: newInbox(), reports: make(chan report), jobs: map[int]*job{}, text: make(chan struct{}, 1),
+	}
+	if o.Plan.Turns > 0 {
+		s.plan = &o.Plan
+	}
+	s.recall()
+	return s
 }
 
 // Send asks the session for something. It never blocks, and any goroutine may
@@ -94,7 +110,7 @@ func (s *Session) Run(ctx context.Context) error {
 			s.attend(ctx)
 		case r := <-s.reports:
 			s.hear(r)
-		case <-s.textReady():
+		case <-s.text:
 			s.showText()
 		}
 	}
@@ -105,11 +121,15 @@ func (s *Session) Run(ctx context.Context) error {
 }
 
 func (s *Session) open() {
-	s.begun = s.opts.Clock()
-	s.emit(0, KindSessionStarted, &s.opts.Start)
-	pinned := Pin(s.opts.Task)
-	s.emit(0, KindTaskPinned, &pinned)
-	if len(s.opts.Facts) > 0 {
+	s.begun = s.begins()
+	if s.seq == 0 {
+		s.emit(0, KindSessionStarted, &s.opts.Start)
+	}
+	if s.state.Task.ID == "" {
+		pinned := Pin(s.opts.Task)
+		s.emit(0, KindTaskPinned, &pinned)
+	}
+	if !maps.Equal(s.opts.Facts, s.state.Facts) {
 		s.emit(0, KindEnvironment, &Environment{Facts: s.opts.Facts})
 	}
 }
@@ -124,14 +144,12 @@ func (s *Session) attend(ctx context.Context) {
 // proceed does what comes next without being asked, if the session is idle. It
 // is false once the session is over.
 func (s *Session) proceed(ctx context.Context) bool {
+	s.advance(ctx)
 	switch {
-	case s.job != nil:
+	case len(s.jobs) > 0:
 	case s.ending != "":
 		s.end(s.ending)
 		return false
-	case s.auto > 0 && !s.full():
-		s.auto--
-		s.next(ctx, TurnStarted{Parent: s.state.Current, Reason: ActionNext})
 	case s.opts.Unattended:
 		s.end("max_turns")
 		return false
@@ -153,9 +171,22 @@ func (s *Session) full() bool {
 // quit lets the session end once nothing runs.
 func (s *Session) quit() {
 	s.ending = cmp.Or(s.ending, "quit")
-	if s.job != nil {
-		s.job.cancel()
+	s.cancel()
+}
+
+// cancel stops every job.
+func (s *Session) cancel() {
+	for _, j := range s.jobs {
+		j.cancel()
 	}
+}
+
+// working is the earliest turn that a job is about, 0 when idle.
+func (s *Session) working() int {
+	if len(s.jobs) == 0 {
+		return 0
+	}
+	return slices.Min(slices.Collect(maps.Keys(s.jobs)))
 }
 
 func (s *Session) end(reason string) {
@@ -169,10 +200,12 @@ func (s *Session) end(reason string) {
 
 // job is what runs beside the owner: a turn, or the final check of one.
 type job struct {
-	turn   int
-	accept *HumanActed // of a final check: recorded if it passes
-	text   *stream     // of a reply, not yet shown
-	cancel context.CancelFunc
+	turn    int
+	accept  *HumanActed // of a final check: recorded if it passes
+	planned bool        // a turn of the plan, taken from the allowance
+	price   Price       // of its model
+	text    *stream     // of a reply, not yet shown
+	cancel  context.CancelFunc
 }
 
 // report is what a job tells the owner. The last one of a job is its result.
@@ -189,7 +222,7 @@ type emitter func(Kind, any)
 // launch runs work beside the owner. The event that work returns ends the job.
 func (s *Session) launch(ctx context.Context, j *job, work func(context.Context, emitter) (Kind, any)) {
 	ctx, j.cancel = context.WithCancel(ctx)
-	s.job, j.text = j, newStream()
+	s.jobs[j.turn], j.text = j, newStream(s.text)
 	emit := func(k Kind, data any) {
 		if d, ok := data.(*TextDelta); ok {
 			j.text.put(*d)
@@ -217,38 +250,40 @@ func (j *job) crashed(err error) (Kind, any) {
 
 // hear takes one report of the running job.
 func (s *Session) hear(r report) {
-	if s.job == nil || r.turn != s.job.turn {
+	j := s.jobs[r.turn]
+	if j == nil {
 		return // from a model that goes on talking after its turn
 	}
 	s.emit(r.turn, r.kind, r.data)
+	if response, ok := r.data.(*ModelResponded); ok {
+		s.opts.Allowance.Spend(response.Usage, j.price)
+	}
 	if !r.last {
 		return
 	}
-	accept := s.job.accept
-	s.job = nil
+	delete(s.jobs, r.turn)
 	switch d := r.data.(type) {
 	case *TurnEnded:
+		if j.planned && s.state.Turn(r.turn).Void() {
+			s.opts.Allowance.giveBack()
+		}
 		s.turnEnded(d)
 	case *Evaluated:
-		s.decide(r.turn, d, accept)
+		s.decide(r.turn, d, j.accept)
 	}
 }
 
-// turnEnded stops the automatic turns after an end that is no fault of the
-// kernel: another turn would most likely meet it again.
+// turnEnded gives up the plan when a turn was stopped. A turn that failed for no
+// fault of its kernel ends the plan unless a sibling goes on: another turn would
+// most likely meet the same.
 func (s *Session) turnEnded(d *TurnEnded) {
-	why := ""
-	switch d.Outcome {
-	case OutcomeStopped:
-		why = "quit"
-	case OutcomeModelError, OutcomeInfraError:
-		why = "error"
-	default:
+	s.failed = d.Outcome == OutcomeModelError || d.Outcome == OutcomeInfraError
+	if d.Outcome != OutcomeStopped {
 		return
 	}
-	s.auto = 0
+	s.plan = nil
 	if s.opts.Unattended {
-		s.ending = cmp.Or(s.ending, why)
+		s.ending = cmp.Or(s.ending, "quit")
 	}
 }
 
@@ -261,7 +296,7 @@ func (s *Session) emit(turn int, kind Kind, data any) {
 	now := s.opts.Clock()
 	e := Event{
 		Kind: kind, Time: stamp(now), Mono: now.Sub(s.begun),
-		Session: s.opts.ID, Turn: turn, Actor: actorOf(kind), Data: data,
+		Session: s.opts.ID, Group: s.opts.Start.Group, Turn: turn, Actor: actorOf(kind), Data: data,
 	}
 	failed := false
 	if !kind.Live() {
@@ -286,20 +321,12 @@ func (s *Session) record(e Event) bool {
 	return s.lost == nil
 }
 
-// textReady fires while text of the running turn may wait to be shown.
-func (s *Session) textReady() <-chan struct{} {
-	if s.job == nil {
-		return nil
-	}
-	return s.job.text.ready
-}
-
+// showText shows what was heard of every reply.
 func (s *Session) showText() {
-	if s.job == nil {
-		return
-	}
-	for _, text := range s.job.text.take() {
-		s.emit(s.job.turn, KindTextDelta, text)
+	for _, turn := range slices.Sorted(maps.Keys(s.jobs)) {
+		for _, text := range s.jobs[turn].text.take() {
+			s.emit(turn, KindTextDelta, text)
+		}
 	}
 }
 

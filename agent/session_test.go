@@ -276,7 +276,7 @@ func TestStop(t *testing.T) {
 
 func TestStopEndsTheAutomaticTurns(t *testing.T) {
 	t.Parallel()
-	opts := agent.Options{Model: model(agenttest.Answer{Hang: true}, answer(3)), Evaluator: evaluator(correct(3, 1)), Auto: 5}
+	opts := agent.Options{Model: model(agenttest.Answer{Hang: true}, answer(3)), Evaluator: evaluator(correct(3, 1)), Plan: agent.Plan{Turns: 5}}
 	inSession(t, opts, func(b *bench) {
 		b.send(stop)
 		if s := b.state(); len(s.Turns) != 1 || s.Running != 0 || s.Ended != nil {
@@ -364,7 +364,7 @@ func TestNothingIsShownBeforeItIsRecorded(t *testing.T) {
 	o := &orderly{t: t}
 	session := agent.NewSession(agent.Options{
 		Task: agenttest.Task(), Model: model(answer(3)), Evaluator: evaluator(correct(3, 1)), Recorder: o,
-		Auto: 1, Unattended: true,
+		Plan: agent.Plan{Turns: 1}, Unattended: true,
 		Observe: func(e agent.Event) {
 			if !e.Kind.Live() {
 				o.seen = e.Seq

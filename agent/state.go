@@ -13,7 +13,7 @@ type State struct {
 	Task     TaskPinned
 	Facts    map[string]string
 	Turns    []*Turn        // Turns[i].Number == i+1
-	Running  int            // number of the turn in progress, 0 when idle
+	Running  int            // number of the earliest turn in progress, 0 when idle
 	Current  int            // the turn that a plain "next" builds on
 	Best     int            // the correct turn with the highest score, 0 for none
 	Accepted int            // the accepted turn, 0 for none
@@ -145,7 +145,20 @@ func (s *State) open(e Event, d *TurnStarted) {
 		Number: e.Turn, TurnStarted: *d, Started: e.Time,
 		Phase: PhasePrompt, Stages: map[gpu.Stage]gpu.Event{},
 	})
-	s.Running, s.Current, s.Draft = e.Turn, e.Turn, nil
+	s.Current, s.Draft, s.Ended = e.Turn, nil, nil // a session may go on after its end
+	if s.Running == 0 {
+		s.Running = e.Turn
+	}
+}
+
+// earliestRunning is the first turn in progress, 0 for none.
+func (s *State) earliestRunning() int {
+	for _, t := range s.Turns {
+		if t.running() {
+			return t.Number
+		}
+	}
+	return 0
 }
 
 func (s *State) applyTurn(t *Turn, e Event) {
@@ -169,6 +182,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge
 	case *gpu.Event:
+		delete(t.Stages, gpu.StageQueue) // over with the next stage
 		t.Stages[d.Stage] = *d
 	case *Evaluated:
 		s.evaluated(t, d)
@@ -178,9 +192,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 		s.acted(t, d)
 	case *TurnEnded:
 		t.End, t.Phase = d, PhaseDone
-		if s.Running == t.Number {
-			s.Running = 0
-		}
+		s.Running = s.earliestRunning()
 		s.rank(t)
 	}
 }

@@ -14,7 +14,7 @@ const frame = 50 * time.Millisecond
 // quiet frame is ready at once; more waits for the frame's end without waking
 // the owner for each token.
 type stream struct {
-	ready chan struct{} // holds a token while there may be text to show
+	ready chan<- struct{} // gets a token when there may be text to show; shared by the streams of a session
 
 	mu      sync.Mutex
 	waiting []piece
@@ -27,7 +27,7 @@ type piece struct {
 	text      []byte
 }
 
-func newStream() *stream { return &stream{ready: make(chan struct{}, 1)} }
+func newStream(ready chan<- struct{}) *stream { return &stream{ready: ready} }
 
 // put adds text. It never blocks.
 func (s *stream) put(d TextDelta) {

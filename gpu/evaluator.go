@@ -89,6 +89,10 @@ const (
 	StageTime    Stage = "time"
 )
 
+// StageQueue is the wait for a device that judges another kernel. It is no stage
+// of a verdict.
+const StageQueue Stage = "queue"
+
 // Stages lists all stages in order.
 func Stages() []Stage {
 	return []Stage{StageRules, StageCompile, StageRun, StageCheck, StageTime}

@@ -139,11 +139,14 @@ func describeAction(d *agent.HumanActed) string {
 	}
 	words := map[agent.Action]string{
 		agent.ActionAccept: "you accepted it", agent.ActionReject: "you rejected it",
-		agent.ActionHint: "your hint", agent.ActionStop: "you stopped it",
+		agent.ActionHint: "your hint", agent.ActionStop: "you stopped it", agent.ActionAuto: "you let it go on",
 	}
 	text := words[d.Action]
 	if text != "" && d.Text != "" {
 		text += ": " + d.Text
+	}
+	if d.Plan != nil {
+		text += ": " + plain.Plan(*d.Plan)
 	}
 	return text
 }

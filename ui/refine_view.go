@@ -339,6 +339,9 @@ func (r *refine) doing(t *agent.Turn, now time.Time) string {
 			return stageVerb(s)
 		}
 	}
+	if e, ok := t.Stages[gpu.StageQueue]; ok {
+		return e.Detail
+	}
 	return "judging"
 }
 

@@ -37,7 +37,10 @@ func (m *Model) refusals() map[keys.Action]string {
 
 // sessionActions change the session; viewing a stored run allows none of them.
 func sessionActions() []keys.Action {
-	return []keys.Action{keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note}
+	return []keys.Action{
+		keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Alone,
+		keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note,
+	}
 }
 
 func (m *Model) refuseSession(off map[keys.Action]string) {

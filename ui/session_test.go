@@ -87,6 +87,8 @@ func TestActionsReachTheSession(t *testing.T) {
 		"accept":    {func(b *bench) { b.press("a") }, agent.Command{Action: agent.ActionAccept, Turn: 4}},
 		"hint":      {func(b *bench) { b.press("h"); b.write("warps"); b.press("enter") }, agent.Command{Action: agent.ActionHint, Turn: 4, Text: "warps"}},
 		"two lines": {func(b *bench) { b.press("h", "a", "ctrl+j", "b", "enter") }, agent.Command{Action: agent.ActionHint, Turn: 4, Text: "a\nb"}},
+		"alone":     {func(b *bench) { b.press("C", "enter") }, agent.Command{Action: agent.ActionAuto, Turn: 4, Plan: agent.Plan{Turns: 4}}},
+		"samples":   {func(b *bench) { b.press("C"); b.write("2x3"); b.press("enter") }, agent.Command{Action: agent.ActionAuto, Turn: 4, Plan: agent.Plan{Turns: 2, Samples: 3}}},
 		"reject":    {func(b *bench) { b.press("R"); b.write("slow"); b.press("enter") }, agent.Command{Action: agent.ActionReject, Turn: 4, Text: "slow"}},
 		"edit": {
 			func(b *bench) {

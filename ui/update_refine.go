@@ -18,6 +18,8 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 	switch a {
 	case keys.Next:
 		return m.next()
+	case keys.Alone:
+		return m.goOn()
 	case keys.Branch:
 		return m.send(agent.Command{Action: agent.ActionBranch})
 	case keys.Retry:

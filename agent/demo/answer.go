@@ -25,8 +25,10 @@ type model struct {
 	asked map[[sha256.Size]byte]int // how often each prompt came
 }
 
-// answer replies to a prompt.
-func (m *model) answer(messages []prompt.Message) (answer, error) {
+// answer replies to a prompt in a lane. Lane 0 follows the script. The n-th other
+// lane takes the same turns from the n-th on, round about, so that several
+// samples of one prompt differ and yet are the same in every run.
+func (m *model) answer(lane int, messages []prompt.Message) (answer, error) {
 	task, ok := m.find(messages)
 	if !ok {
 		return m.unknown(), nil
@@ -39,11 +41,11 @@ func (m *model) answer(messages []prompt.Message) (answer, error) {
 	if turn >= len(s.turns) {
 		return ended(s), nil
 	}
-	again, err := m.again(messages)
+	again, err := m.again(lane, messages)
 	if err != nil {
 		return answer{}, err
 	}
-	variations := s.turns[turn]
+	variations := s.turns[(turn+lane)%len(s.turns)]
 	return variations[again%len(variations)], nil
 }
 
@@ -61,9 +63,12 @@ func (m *model) find(messages []prompt.Message) (found tasks.Task, ok bool) {
 	return found, ok
 }
 
-// again counts how often the same prompt came before.
-func (m *model) again(messages []prompt.Message) (int, error) {
-	text, err := json.Marshal(messages)
+// again counts how often the same prompt came before in a lane.
+func (m *model) again(lane int, messages []prompt.Message) (int, error) {
+	text, err := json.Marshal(struct {
+		Lane     int
+		Messages []prompt.Message
+	}{lane, messages})
 	if err != nil {
 		return 0, fmt.Errorf("tell prompts apart: %w", err)
 	}

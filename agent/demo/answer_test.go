@@ -49,24 +49,29 @@ func TestAnswersFollowTheScript(t *testing.T) {
 	const scripted = "class Model: pass # scripted\n"
 	for _, tt := range []struct {
 		name     string
+		lane     int
 		messages []prompt.Message
 		want     []string // of the same prompt asked again and again
 	}{
-		{"first turn", built(t, scripted, 0), []string{"one", "one"}},
-		{"second turn, with a variation", built(t, scripted, 1), []string{"two", "another two", "two"}},
-		{"after the end", built(t, scripted, 2), []string{"the last kernel again, unchanged"}},
+		{"first turn", 0, built(t, scripted, 0), []string{"one", "one"}},
+		{"second turn, with a variation", 0, built(t, scripted, 1), []string{"two", "another two", "two"}},
+		{"after the end", 0, built(t, scripted, 2), []string{"the last kernel again, unchanged"}},
+		{"another lane begins later", 1, built(t, scripted, 0), []string{"two", "another two"}},
+		{"and comes round", 1, built(t, scripted, 1), []string{"one"}},
+		{"a lane far off", 7, built(t, scripted, 0), []string{"two"}},
+		{"a lane ends as the script does", 1, built(t, scripted, 2), []string{"the last kernel again, unchanged"}},
 		{
-			"a chat", []prompt.Message{{Role: "user", Content: "do\n" + scripted}, {Role: "assistant", Content: "a"}, {Role: "user", Content: "wrong"}},
+			"a chat", 0, []prompt.Message{{Role: "user", Content: "do\n" + scripted}, {Role: "assistant", Content: "a"}, {Role: "user", Content: "wrong"}},
 			[]string{"two"},
 		},
-		{"no script", built(t, "class Model: pass # bare\n", 0), []string{"without a script for bare"}},
-		{"no such task", built(t, "class Model: pass # other\n", 0), []string{"I have scripts for: scripted."}},
+		{"no script", 0, built(t, "class Model: pass # bare\n", 0), []string{"without a script for bare"}},
+		{"no such task", 0, built(t, "class Model: pass # other\n", 0), []string{"I have scripts for: scripted."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := testModel()
 			for i, want := range tt.want {
-				got, err := m.answer(tt.messages)
+				got, err := m.answer(tt.lane, tt.messages)
 				if err != nil || !strings.Contains(got.reply, want) {
 					t.Errorf("answer %d: %q, error %v, want %q", i+1, got.reply, err, want)
 				}
@@ -90,7 +95,7 @@ func TestRememberedPromptsAreBounded(t *testing.T) {
 	t.Parallel()
 	m := testModel()
 	for n := range maxRemembered + 5 {
-		if _, err := m.again([]prompt.Message{{Content: fmt.Sprint(n)}}); err != nil {
+		if _, err := m.again(0, []prompt.Message{{Content: fmt.Sprint(n)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

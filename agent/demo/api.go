@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ func (a *api) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", a.complete)
 	mux.HandleFunc("GET /v1/models", models)
+	mux.HandleFunc("POST /lanes/{lane}/v1/chat/completions", a.complete)
+	mux.HandleFunc("GET /lanes/{lane}/v1/models", models)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, fmt.Sprintf("no %s %s here: the demo model has POST /v1/chat/completions and GET /v1/models", r.Method, r.URL.Path))
 	})
@@ -48,7 +51,12 @@ func (a *api) complete(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "messages is empty")
 		return
 	}
-	answer, err := a.model.answer(messages)
+	lane, err := laneOf(r)
+	if err != nil {
+		refuse(w, http.StatusNotFound, err.Error())
+		return
+	}
+	answer, err := a.model.answer(lane, messages)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
@@ -64,6 +72,19 @@ func (a *api) complete(w http.ResponseWriter, r *http.Request) {
 	}
 	// What fails here is the connection; the client has gone.
 	_ = s.send(r.Context(), answer, count)
+}
+
+// laneOf is the lane that a request's path names, 0 for none.
+func laneOf(r *http.Request) (int, error) {
+	name := r.PathValue("lane")
+	if name == "" {
+		return 0, nil
+	}
+	lane, err := strconv.ParseUint(name, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("there is no lane %q: want a number from 0 to 65535", name)
+	}
+	return int(lane), nil
 }
 
 // flatten reduces messages to their text.

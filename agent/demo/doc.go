@@ -4,7 +4,9 @@
 //
 // The server finds the task by the reference in the prompt and the turn by the
 // attempts that the prompt tells of. It keeps no session; all it remembers is
-// which prompts it has answered, so that a retry may get a variation.
+// which prompts it has answered, so that a retry may get a variation. Who samples a
+// prompt several times at once asks in as many lanes, which do not depend on each
+// other: every reply is then the same in every run, whatever comes first.
 //
 // # Scripts
 //

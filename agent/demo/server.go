@@ -80,6 +80,12 @@ func newModel() (*model, error) {
 // URL is the base URL that a client takes.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/v1" }
 
+// Lane is the base URL of a lane: another model, in that its samples differ from
+// those of other lanes. Lane 0 answers as URL does.
+func (s *Server) Lane(n int) string {
+	return fmt.Sprintf("http://%s/lanes/%d/v1", s.listener.Addr(), n)
+}
+
 // Close stops the server and breaks off the replies under way.
 func (s *Server) Close() error {
 	s.unhook()

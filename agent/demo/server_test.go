@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"example.com/hone/tasks"
 )
 
 func start(t *testing.T, ctx context.Context, o Options) *Server {
@@ -28,7 +30,18 @@ func start(t *testing.T, ctx context.Context, o Options) *Server {
 
 func send(t *testing.T, s *Server, method, path, body string) (status int, contentType, text string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader(body))
+	return request(t, method, s.URL()+path, body)
+}
+
+// post asks the model at a base URL.
+func post(t *testing.T, base, body string) (status int, contentType, text string) {
+	t.Helper()
+	return request(t, "POST", base+"/chat/completions", body)
+}
+
+func request(t *testing.T, method, url, body string) (status int, contentType, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +92,46 @@ func TestServerSpeaksTheProtocol(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLanes asks for two samples of one prompt, in either order.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	text := built(t, mustFind(t, "softmax").Reference, 0)[0].Content
+	body, err := json.Marshal(openai.ChatCompletionRequest{Messages: []openai.ChatCompletionMessage{{Role: "user", Content: text}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(s *Server, lane int) string {
+		status, _, reply := post(t, s.Lane(lane), string(body))
+		if status != 200 {
+			t.Errorf("lane %d: status %d: %s", lane, status, reply)
+		}
+		_, reply, _ = strings.Cut(reply, `"model"`) // the time comes before
+		return reply
+	}
+	one, other := start(t, t.Context(), Options{}), start(t, t.Context(), Options{})
+	a0, a1 := ask(one, 0), ask(one, 1)
+	b1, b0 := ask(other, 1), ask(other, 0)
+	if a0 != b0 || a1 != b1 || a0 == a1 {
+		t.Errorf("lane 0 %v, lane 1 %v, they differ %v: want true of all", a0 == b0, a1 == b1, a0 != a1)
+	}
+	if status, _, text := post(t, strings.Replace(one.Lane(0), "/0/", "/x/", 1), string(body)); status != 404 {
+		t.Errorf("no such lane: status %d: %s", status, text)
+	}
+}
+
+func mustFind(t *testing.T, name string) tasks.Task {
+	t.Helper()
+	catalog, err := tasks.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := catalog.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
 }
 
 func TestUsageOnlyWhenAsked(t *testing.T) {

@@ -187,7 +187,7 @@ func (l *listener) run(ctx context.Context, t *testing.T, dir, url string, n int
 	l.path = log.Path()
 	session := agent.NewSession(agent.Options{
 		ID: filepath.Base(l.path), Task: agenttest.Task(), Model: client, Evaluator: &agenttest.Evaluator{}, Recorder: log,
-		Observe: l.observe, Auto: 1, Unattended: true,
+		Observe: l.observe, Plan: agent.Plan{Turns: 1}, Unattended: true,
 	})
 	if err := session.Run(ctx); err != nil {
 		t.Errorf("stream %s: %v", l.name, err)

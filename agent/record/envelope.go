@@ -14,7 +14,8 @@ import (
 const version = 1
 
 // envelope is one line of the log: every line has every key. Group and
-// trajectory are for runs that sample one task several times.
+// trajectory are null but in a run that samples one task several times; the
+// trajectory is then the session itself.
 type envelope struct {
 	Version    int               `json:"v"`
 	Event      agent.Kind        `json:"event"`
@@ -59,6 +60,9 @@ func wrap(e agent.Event) (*envelope, error) {
 		Version: version, Event: e.Kind, Time: e.Time.UTC().Format(timeFormat), Mono: int64(e.Mono),
 		Session: e.Session, Turn: e.Turn, Actor: actor{Kind: e.Actor}, Data: data, Blobs: map[string]string{},
 	}
+	if e.Group != "" {
+		env.Group, env.Trajectory = &e.Group, &e.Session
+	}
 	if !e.Kind.Live() {
 		env.ID, env.Seq = &e.ID, &e.Seq
 	}
@@ -94,6 +98,9 @@ func (env *envelope) unwrap() (agent.Event, error) {
 		return e, fmt.Errorf("event %s has no id or seq", env.Event)
 	}
 	e.ID, e.Seq = *env.ID, *env.Seq
+	if env.Group != nil {
+		e.Group = *env.Group
+	}
 	var err error
 	if e.Time, err = time.Parse(time.RFC3339Nano, env.Time); err != nil {
 		return e, fmt.Errorf("event %s: ts: %w", env.Event, err)

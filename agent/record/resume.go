@@ -14,8 +14,11 @@ import (
 	"example.com/hone/agent"
 )
 
+// errNoEvent says that a record was cut off before its first event.
+var errNoEvent = errors.New("it holds no event")
+
 // Resume opens the record of a run that was cut off and makes it whole: an
-// incomplete last line moves to events.torn, a turn that was running ends, and a
+// incomplete last line moves to events.torn, turns that were running end, and a
 // notice says so. It returns all events, those included.
 func Resume(path string, now time.Time) (*Log, []agent.Event, error) {
 	l := newLog(path)
@@ -42,7 +45,7 @@ func (l *Log) resume(now time.Time) ([]agent.Event, error) {
 		return nil, err
 	}
 	if len(r.events) == 0 {
-		return nil, fmt.Errorf("%s holds no event", l.eventsPath())
+		return nil, fmt.Errorf("%s: %w", l.eventsPath(), errNoEvent)
 	}
 	if err := l.mend(r); err != nil {
 		return nil, err
@@ -91,14 +94,17 @@ func (l *Log) windUp(events []agent.Event, torn int64, now time.Time) ([]agent.E
 	add := func(turn int, kind agent.Kind, data any) error {
 		e := agent.Event{
 			Kind: kind, ID: ulid.Make().String(), Seq: l.seq + 1, Time: now.UTC().Truncate(time.Microsecond),
-			Mono: last.Mono, Session: l.id, Turn: turn, Actor: agent.ActorHarness, Data: data,
+			Mono: last.Mono, Session: l.id, Group: last.Group, Turn: turn, Actor: agent.ActorHarness, Data: data,
 		}
 		events = append(events, e)
 		return l.Append(e)
 	}
 	const why = "the program ended before the turn did"
 	var errs []error
-	if t := state.Turn(state.Running); t != nil {
+	for _, t := range state.Turns {
+		if t.End != nil {
+			continue
+		}
 		if t.Request != nil && t.Response == nil {
 			errs = append(errs, add(t.Number, agent.KindModelResponded, &agent.ModelResponded{Error: "crashed: " + why}))
 		}

@@ -23,7 +23,7 @@ func TestASessionReadsBackAsItWasSeen(t *testing.T) {
 			{Verdict: agenttest.CompileError(agenttest.Kernel(1))}, {Verdict: agenttest.Mismatch(agenttest.Kernel(2))},
 			{Verdict: agenttest.Correct(agenttest.Kernel(4), 1.8)},
 		}},
-		Facts: map[string]string{"device": "CPU emulation"}, Auto: 3, Unattended: true,
+		Facts: map[string]string{"device": "CPU emulation"}, Plan: agent.Plan{Turns: 3}, Unattended: true,
 	})
 	must(t, s.Run(t.Context()))
 	must(t, l.Close())

@@ -121,6 +121,28 @@ func checkRecord(t *testing.T, events []agent.Event) {
 	}
 }
 
+// TestGoesOnAlone takes two turns with one key.
+func TestGoesOnAlone(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	term := h.terminal(120, 40, "demo softmax --rate 4000")
+	term.until("1 ✗ compile error", "ready")
+	term.press("C")
+	term.until("let the model go on alone")
+	term.typeText("2")
+	term.press("Enter")
+	term.until("2 ✗ wrong result", "3 ✓ correct", "ready")
+	term.press("C-c", "C-c")
+	term.until("exit 0", "icanon echo end")
+	var s agent.State
+	for _, e := range h.onlyEvents() {
+		s.Apply(e)
+	}
+	if len(s.Turns) != 3 || s.Turn(3).Parent != 2 {
+		t.Errorf("%d turns, the last on turn %d", len(s.Turns), s.Turn(len(s.Turns)).Parent)
+	}
+}
+
 // TestStopTwiceKeepsTheTurn stops a reply half way: the first key asks, the
 // second stops, the turn stays and the session goes on.
 func TestStopTwiceKeepsTheTurn(t *testing.T) {

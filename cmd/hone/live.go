@@ -7,7 +7,7 @@ import (
 	"example.com/hone/agent"
 )
 
-// live is a session running in its own goroutine, with its events in a queue
+// live is a session running in its own goroutine, with its events in a backlog
 // that has no limit: a screen that is suspended in an editor holds nothing up.
 type live struct {
 	session *agent.Session
@@ -21,7 +21,7 @@ type live struct {
 // startLive runs the session that build makes, given the observer to use.
 func startLive(ctx context.Context, build func(observe func(agent.Event)) *agent.Session, release func()) *live {
 	ctx, cancel := context.WithCancel(ctx)
-	q := newQueue()
+	q := newBacklog()
 	l := &live{cancel: cancel, events: make(chan agent.Event), done: make(chan struct{}), release: release}
 	l.session = build(q.put)
 	go q.deliver(l.events, l.done)
@@ -43,44 +43,44 @@ func (l *live) Send(c agent.Command) { l.session.Send(c) }
 // wrong in it.
 func (l *live) Close() error {
 	l.cancel()
-	for range l.events { //nolint:revive // drained so that the queue can end
+	for range l.events { //nolint:revive // drained so that the backlog can end
 	}
 	<-l.done
 	return l.err
 }
 
-// queue passes events from one goroutine to another without ever blocking the first.
-type queue struct {
+// backlog passes events from one goroutine to another without ever blocking the first.
+type backlog struct {
 	mu      sync.Mutex
 	waiting []agent.Event
 	closed  bool
 	changed chan struct{} // holds one token when waiting or closed changed
 }
 
-func newQueue() *queue { return &queue{changed: make(chan struct{}, 1)} }
+func newBacklog() *backlog { return &backlog{changed: make(chan struct{}, 1)} }
 
-func (q *queue) put(e agent.Event) {
+func (q *backlog) put(e agent.Event) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, e)
 	q.mu.Unlock()
 	q.signal()
 }
 
-func (q *queue) close() {
+func (q *backlog) close() {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
 	q.signal()
 }
 
-func (q *queue) signal() {
+func (q *backlog) signal() {
 	select {
 	case q.changed <- struct{}{}:
 	default:
 	}
 }
 
-func (q *queue) take() (events []agent.Event, closed bool) {
+func (q *backlog) take() (events []agent.Event, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	events, q.waiting = q.waiting, nil
@@ -88,7 +88,7 @@ func (q *queue) take() (events []agent.Event, closed bool) {
 }
 
 // deliver sends everything put, in order, and closes both channels at the end.
-func (q *queue) deliver(to chan<- agent.Event, done chan<- struct{}) {
+func (q *backlog) deliver(to chan<- agent.Event, done chan<- struct{}) {
 	defer close(done)
 	defer close(to)
 	for {

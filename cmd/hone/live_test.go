@@ -9,7 +9,7 @@ import (
 func TestQueueKeepsOrderAndNeverBlocksTheWriter(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
-	q := newQueue()
+	q := newBacklog()
 	for i := range n { // nobody reads yet: a bounded queue would deadlock here
 		q.put(agent.Event{Seq: int64(i)})
 	}

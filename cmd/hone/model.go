@@ -31,6 +31,10 @@ type profile struct {
 	Total       span           `toml:"total"`      // for the whole of it
 	Attempts    int            `toml:"attempts"`   // before the first token
 
+	// What a million tokens cost, in any one currency; 0: not known.
+	PricePrompt     float64 `toml:"price_prompt"`
+	PriceCompletion float64 `toml:"price_completion"`
+
 	ThoughtOpenings *[]string `toml:"thought_openings"` // how thoughts usually begin; nil: canary.DefaultOpenings, empty: in no usual way
 }
 
@@ -120,7 +124,11 @@ func (a *app) model(ctx context.Context, name string, rate float64) (modelSource
 	if err != nil {
 		return modelSource{}, modelError{fmt.Errorf("model profile %q: %w", name, err)}
 	}
-	return modelSource{agent.Choice{Profile: name, Model: client, Budget: promptBudget(p.Context, client.Describe().MaxTokens)}, func() {}}, nil
+	choice := agent.Choice{
+		Profile: name, Model: client, Price: agent.Price{Prompt: p.PricePrompt, Completion: p.PriceCompletion},
+		Budget: promptBudget(p.Context, client.Describe().MaxTokens),
+	}
+	return modelSource{choice, func() {}}, nil
 }
 
 // scriptedModel starts the demo's server and reaches it as any other endpoint.
@@ -133,7 +141,7 @@ func scriptedModel(ctx context.Context, rate float64) (modelSource, error) {
 	if err != nil {
 		return modelSource{}, errors.Join(modelError{err}, server.Close())
 	}
-	choice := agent.Choice{Profile: demoProfile, Model: client, Scripted: true, Budget: promptBudget(0, nil)}
+	choice := agent.Choice{Profile: demoProfile, Model: lanes{client, server}, Scripted: true, Budget: promptBudget(0, nil)}
 	return modelSource{choice, func() { server.Close() }}, nil
 }
 
@@ -143,8 +151,27 @@ func demoServer(ctx context.Context, rate float64) (*demo.Server, llm.Profile, e
 	if err != nil {
 		return nil, llm.Profile{}, modelError{fmt.Errorf("start the scripted model: %w", err)}
 	}
-	p := profile{BaseURL: server.URL(), Model: demo.Model}
-	return server, p.client(func(string) string { return "" }), nil
+	return server, demoClient(server.URL()), nil
+}
+
+func demoClient(url string) llm.Profile {
+	p := profile{BaseURL: url, Model: demo.Model}
+	return p.client(func(string) string { return "" })
+}
+
+// lanes is the scripted model, which gives each of several replies from a script of its own.
+type lanes struct {
+	agent.Model
+	server *demo.Server
+}
+
+// Sample implements agent.Sampler.
+func (l lanes) Sample(n int) agent.Model {
+	client, err := llm.New(demoClient(l.server.Lane(n - 1)))
+	if err != nil {
+		return l.Model
+	}
+	return client
 }
 
 // shelf opens the models that one session asks, each once: a model that was asked

@@ -21,7 +21,7 @@ const defaultTurns = 4
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
-const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | edit FILE | accept [TURN] | reject [REASON]" +
+const commandWords = "next | hint TEXT | prompt [HINT] | send FILE | retry [TURN] | branch TURN | auto TURNS [SAMPLES] | edit FILE | accept [TURN] | reject [REASON]" +
 	" | pin [TURN] | rate 1-5 [REASON] | note TEXT | model PROFILE | stop | quit"
 
 const commandHelp = `With --commands, or when standard input is a terminal, lines of standard input steer the session:
@@ -35,8 +35,8 @@ func (a *app) refineCommand() *cobra.Command {
 		Use:   "refine TASK",
 		Short: "Refine one task: on screen, as lines (--plain) or as events (--json)",
 		Long: "Refine one task with a model. Without a terminal, or with --plain or --json, nothing is drawn and the session\n" +
-			"takes --turns turns by itself.\n\n" + commandHelp + "\n" + exitCodes,
-		Example: "  hone refine softmax\n  hone refine softmax --plain --turns 6\n  hone refine softmax --json > events.jsonl",
+			"takes --auto turns by itself.\n\n" + commandHelp + "\n" + exitCodes,
+		Example: "  hone refine softmax\n  hone refine softmax --plain --auto 6\n  hone refine softmax --auto 3 --samples 4 --budget-minutes 30\n  hone refine softmax --beam --plain\n  hone refine softmax --json > events.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.screen(cmd.Context(), args, opts)
@@ -76,7 +76,7 @@ func (a *app) demoCommand() *cobra.Command {
 func (a *app) sessionFlags(cmd *cobra.Command, opts *refineOptions) {
 	cmd.Flags().BoolVar(&a.flags.plain, "plain", false, "print lines for people instead of drawing a screen")
 	cmd.Flags().BoolVar(&a.flags.json, "json", false, "print one event per line as JSON")
-	cmd.Flags().IntVar(&opts.turns, "turns", 0, fmt.Sprintf("turns to take without being asked (default %d without a screen)", defaultTurns))
+	opts.alone.add(cmd)
 	cmd.Flags().StringVar(&opts.hint, "hint", "", "a hint for the first turn")
 	cmd.Flags().BoolVar(&opts.commands, "commands", false, "read commands from standard input")
 	cmd.Flags().Float64Var(&opts.rate, "rate", defaultRate, "speed of the scripted model in tokens per second; 0: as fast as possible")
@@ -112,9 +112,11 @@ func (a *app) drawing() bool { return a.interactive() && !a.flags.plain && !a.fl
 // lines refines a task without a screen.
 func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) error {
 	steered := opts.commands || a.inTTY
-	if opts.turns == 0 && !steered {
-		opts.turns = defaultTurns
+	usual := defaultTurns
+	if steered {
+		usual = 0
 	}
+	opts.plan = opts.alone.plan(usual)
 	var err error
 	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
 		return err
@@ -153,9 +155,9 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 // firstTurns is how many turns a session takes before anybody steers it.
 func firstTurns(opts refineOptions) int {
 	if opts.hint != "" {
-		return max(1, opts.turns)
+		return max(1, expected(opts.plan))
 	}
-	return opts.turns
+	return expected(opts.plan)
 }
 
 // follow prints a session to its end and passes it the commands, whose end is a

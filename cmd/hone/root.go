@@ -15,6 +15,7 @@ import (
 const examples = `  hone                          choose a task and refine it on screen
   hone softmax                  go straight to one task
   hone demo                     the same with the built-in scripted model: no key needed
+  hone run --level 1            collect trajectories of many tasks without a person
   hone eval softmax kernel.cu   judge one kernel file
   hone models                   what the model's endpoint offers
   hone doctor                   what was found on this machine, and what is missing`
@@ -102,7 +103,7 @@ func (a *app) rootCommand() *cobra.Command {
 		"more tasks: a KernelBench checkout, a folder of task folders or .py files, or a .py, .jsonl or .parquet file (may be repeated)")
 	answerFlags(cmd)
 	promptFlag(cmd)
-	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
+	cmd.AddCommand(a.demoCommand(), a.refineCommand(), a.runCommand(), a.evalCommand(), a.tasksCommand(), a.runsCommand(), a.promptCommand(),
 		a.modelsCommand(), a.doctorCommand(), a.versionCommand(), a.judgeCommand(), a.probeCommand(), a.selfTestCommand())
 	return cmd
 }

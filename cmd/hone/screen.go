@@ -24,6 +24,9 @@ const defaultRate = demo.DefaultRate
 
 // screen opens the interface, or does the same as lines where none can be drawn.
 func (a *app) screen(ctx context.Context, args []string, opts refineOptions) error {
+	if err := opts.alone.check(); err != nil {
+		return err
+	}
 	options, err := a.interfaceOptions(opts)
 	if err != nil {
 		return err
@@ -97,9 +100,11 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 	// A screen makes many small strings that live for one frame: collecting them
 	// less often costs some 10 MB and saves a tenth of its processor time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	if opts.turns == 0 && opts.hint == "" {
-		opts.turns = 1 // who opens a task wants to see the model write
+	usual := 0
+	if opts.hint == "" {
+		usual = 1 // who opens a task wants to see the model write
 	}
+	opts.plan = opts.alone.plan(usual)
 	var sessions sessions
 	judges := &sharedJudge{open: a.evaluator}
 	options.Machine = judges.machine

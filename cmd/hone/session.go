@@ -24,9 +24,10 @@ import (
 // refineOptions are the flags of the verbs that open a session.
 type refineOptions struct {
 	rate     float64 // of the scripted model, tokens per second
-	turns    int     // turns to take without being asked
-	hint     string  // shown to the model before the first turn
-	commands bool    // read commands from standard input, as lines
+	alone    aloneOptions
+	plan     agent.Plan // turns to take without being asked: alone, where it is known whether somebody steers
+	hint     string     // shown to the model before the first turn
+	commands bool       // read commands from standard input, as lines
 	prompts  *prompt.Set
 }
 
@@ -36,10 +37,19 @@ type refineOptions struct {
 // The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
 	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
-	model, err := models.choose(cmp.Or(a.config.Profile, demoProfile))
+	choose := func(profile string) (agent.Choice, error) {
+		model, err := models.choose(profile)
+		if err == nil {
+			err = opts.alone.budget.fits(model)
+		}
+		return model, err
+	}
+	model, err := choose(cmp.Or(a.config.Profile, demoProfile))
 	if err != nil {
+		models.close()
 		return nil, "", err
 	}
+	allowance := opts.alone.budget.allowance(agent.Spent{})
 	dialect := a.config.dialect(task)
 	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
@@ -64,11 +74,16 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		models.close()
 		log.Close()
 	}
+	start := startOf(model, machine, dialect)
+	if opts.plan.Turns > 0 {
+		start.Plan = &opts.plan
+	}
 	build := func(observe func(agent.Event)) *agent.Session {
 		s := agent.NewSession(agent.Options{
-			ID: id, Task: task, Model: model.Model, Choose: models.choose, Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
-			Start: startOf(model, machine, dialect), Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
-			Auto: autoTurns(opts), Unattended: unattended,
+			ID: id, Task: task, Model: model.Model, Choose: choose, Price: model.Price,
+			Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
+			Start: start, Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
+			Plan: opts.plan, Parallel: defaultParallel, Allowance: allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
@@ -77,14 +92,6 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 	}
 	go judges.Prepare(ctx, task) // what fails here fails again in the first evaluation, and is told there
 	return startLive(ctx, build, release), filepath.Join(a.config.Runs, id), nil
-}
-
-// autoTurns leaves the first turn to the hint, where there is one.
-func autoTurns(opts refineOptions) int {
-	if opts.hint != "" {
-		return max(0, opts.turns-1)
-	}
-	return opts.turns
 }
 
 // unusable is why nothing can be judged, or the wish to stop.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"example.com/hone/agent"
@@ -15,6 +17,8 @@ type steering struct {
 	turns   int          // turns that must end before the next command
 	answer  agent.Action // what must be answered first though it opens no turn, "" for none
 	asked   bool         // a command that opens a turn was sent, and no turn has started since
+	running int          // turns
+	begun   bool         // a turn has started
 	seen    sight
 	session interface{ Send(agent.Command) }
 }
@@ -28,6 +32,8 @@ func (s *steering) send(c agent.Command) {
 		s.answer = c.Action
 	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
 		s.turns, s.asked = 1, true
+	case agent.ActionAuto:
+		s.turns, s.asked = expected(c.Plan), true
 	}
 	c.Shown = s.seen.of(c)
 	s.session.Send(c)
@@ -39,9 +45,13 @@ func (s *steering) heard(e agent.Event) {
 	s.seen.heard(e)
 	switch d := e.Data.(type) {
 	case *agent.TurnStarted:
-		s.asked = false
+		s.asked, s.begun = false, true
+		s.running++
 	case *agent.TurnEnded:
-		s.turns = max(0, s.turns-1)
+		s.turns, s.running = max(0, s.turns-1), max(0, s.running-1)
+		if s.running == 0 && failed(d) {
+			s.turns = 0 // no more are taken without being asked
+		}
 	case *agent.PromptDrafted:
 		if s.answer == agent.ActionPrompt {
 			s.answer = ""
@@ -55,10 +65,19 @@ func (s *steering) heard(e agent.Event) {
 			return
 		}
 		s.answer = ""
-		if s.asked {
-			s.turns, s.asked = 0, false
+		if s.running == 0 && (s.asked || s.begun) {
+			s.turns, s.asked = 0, false // refused, or a budget is used up
 		}
 	}
+}
+
+// failed reports whether a turn ended for no fault of its kernel, or was stopped.
+func failed(d *agent.TurnEnded) bool {
+	switch d.Outcome {
+	case agent.OutcomeStopped, agent.OutcomeModelError, agent.OutcomeInfraError:
+		return true
+	}
+	return false
 }
 
 // readCommands parses standard input line by line until it or done ends.
@@ -90,6 +109,26 @@ func (a *app) readCommands(session interface{ Send(agent.Command) }, done <-chan
 	return commands
 }
 
+// parsePlan reads how many turns to take and, after it, how many samples of each.
+func parsePlan(text string) (agent.Plan, error) {
+	var p agent.Plan
+	words := strings.Fields(text)
+	for i, target := range []*int{&p.Turns, &p.Samples} {
+		if i >= len(words) {
+			break
+		}
+		n, err := strconv.Atoi(words[i])
+		if err != nil || n < 1 {
+			return p, fmt.Errorf("%q is no number of turns or samples", words[i])
+		}
+		*target = n
+	}
+	if len(words) < 1 || len(words) > 2 {
+		return p, errors.New("want how many turns, and perhaps how many samples of each")
+	}
+	return p, nil
+}
+
 // parseCommand reads one line such as "hint use shared memory" or "note @3 spills".
 func (a *app) parseCommand(line string) (agent.Command, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -110,6 +149,8 @@ func (a *app) parseCommand(line string) (agent.Command, error) {
 		err = numbered(&c, rest)
 	case agent.ActionEdit:
 		c.Kernel, err = a.readKernel(rest)
+	case agent.ActionAuto:
+		c.Plan, err = parsePlan(rest)
 	default:
 		return c, usageError{fmt.Sprintf("no command %q, only: %s", word, commandWords)}
 	}

@@ -22,6 +22,7 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	started := agent.Event{Data: &agent.TurnStarted{}}
 	ended := agent.Event{Data: &agent.TurnEnded{}}
+	broken := agent.Event{Data: &agent.TurnEnded{Outcome: agent.OutcomeModelError}}
 	notice := func(l agent.Level) agent.Event { return agent.Event{Data: &agent.Noticed{Level: l}} }
 	acted := func(a agent.Action) agent.Event { return agent.Event{Data: &agent.HumanActed{Action: a}} }
 	tests := []struct {
@@ -34,6 +35,10 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 		{name: "nothing was asked", idle: true},
 		{name: "first turns are running", turns: 2, events: []agent.Event{started, ended}},
 		{name: "first turns are over", turns: 2, events: []agent.Event{started, ended, started, ended}, idle: true},
+		{name: "the first turn failed", turns: 3, events: []agent.Event{started, broken}, idle: true},
+		{name: "one of the samples failed", turns: 4, events: []agent.Event{started, started, broken, ended}},
+		{name: "a budget is used up", turns: 4, events: []agent.Event{started, ended, notice(agent.LevelWarn)}, idle: true},
+		{name: "a warning before the first turn", turns: 4, events: []agent.Event{notice(agent.LevelWarn)}},
 		{name: "a turn is running", send: agent.ActionNext, events: []agent.Event{acted(agent.ActionNext), started}},
 		{name: "a turn is over", send: agent.ActionHint, events: []agent.Event{acted(agent.ActionHint), started, ended}, idle: true},
 		{name: "a turn was refused", send: agent.ActionRetry, events: []agent.Event{notice(agent.LevelWarn)}, idle: true},
@@ -110,6 +115,9 @@ func TestParseCommand(t *testing.T) {
 		{"reject too clever", agent.Command{Action: agent.ActionReject, Text: "too clever"}},
 		{"branch 3", agent.Command{Action: agent.ActionBranch, Turn: 3}},
 		{"accept", agent.Command{Action: agent.ActionAccept}},
+		{"auto 4", agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 4}}},
+		{"auto 4  2", agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 4, Samples: 2}}},
+		{"auto @3 4", agent.Command{Action: agent.ActionAuto, Turn: 3, Plan: agent.Plan{Turns: 4}}},
 		{"accept 2 short and fast", agent.Command{Action: agent.ActionAccept, Turn: 2, Text: "short and fast"}},
 		{"reject @2 too clever", agent.Command{Action: agent.ActionReject, Turn: 2, Text: "too clever"}},
 		{"reject 4 blocks are too many", agent.Command{Action: agent.ActionReject, Text: "4 blocks are too many"}},
@@ -132,7 +140,10 @@ func TestParseCommand(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"dance", "branch three", "branch 0", "pin that", "rate", "rate well", "rate 6", "note @x y", "edit no-such-file.cu"} {
+	for _, line := range []string{
+		"dance", "branch three", "branch 0", "pin that", "rate", "rate well", "rate 6", "note @x y",
+		"auto", "auto 0", "auto 1 2 3", "edit no-such-file.cu",
+	} {
 		if _, err := a.parseCommand(line); err == nil {
 			t.Errorf("%q was understood", line)
 		}

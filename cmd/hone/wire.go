@@ -15,6 +15,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge"
+	"example.com/hone/gpu/queue"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
@@ -101,8 +102,19 @@ func taskOfFile(path string) (tasks.Task, error) {
 	return catalog.All()[0], nil
 }
 
+// bench is a judge with a queue before it.
+type bench struct {
+	*judge.Client
+	queue *queue.Queue
+}
+
+// Evaluate implements gpu.Evaluator.
+func (b *bench) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	return b.queue.Evaluate(ctx, req, observe)
+}
+
 // evaluator starts the judge, which gets ready while nobody asks yet.
-func (a *app) evaluator() (*judge.Client, error) {
+func (a *app) evaluator() (*bench, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
@@ -115,7 +127,7 @@ func (a *app) evaluator() (*judge.Client, error) {
 	if err != nil {
 		return nil, evaluatorError{err}
 	}
-	return client, nil
+	return &bench{Client: client, queue: queue.New(client)}, nil
 }
 
 // referee is what a session needs of a judge.
@@ -134,7 +146,7 @@ type deriver interface {
 	Derive(ctx context.Context, task tasks.Task) (tasks.Task, error)
 }
 
-var _ referee = (*judge.Client)(nil)
+var _ referee = (*bench)(nil)
 
 // configured asks for every evaluation what the configuration says of all of them.
 type configured struct {
@@ -202,13 +214,13 @@ func runtimeOf(task tasks.Task, dialect gpu.Dialect) gpu.Dialect {
 // sharedJudge is the one that all sessions of a screen use, started when it is
 // first needed.
 type sharedJudge struct {
-	open func() (*judge.Client, error)
+	open func() (*bench, error)
 
 	mu     sync.Mutex
-	client *judge.Client
+	client *bench
 }
 
-func (s *sharedJudge) get() (*judge.Client, error) {
+func (s *sharedJudge) get() (*bench, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client != nil {

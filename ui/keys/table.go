@@ -7,6 +7,7 @@ const (
 	Edit   Action = "edit"
 	Retry  Action = "retry"
 	Branch Action = "branch"
+	Alone  Action = "alone"
 	Accept Action = "accept"
 	Reject Action = "reject"
 	Stop   Action = "stop"
@@ -107,6 +108,7 @@ func running() []Binding {
 		{EditHere, []string{"E"}, "edit here", "edit it on this screen, without an editor", Run, Refine, 0},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
+		{Alone, []string{"C"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
 		{AcceptWhy, []string{"A"}, "accept why", "accept, with a reason", Run, Refine, 0},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},

@@ -75,6 +75,9 @@ func (p *text) Event(e agent.Event) {
 	if e.Turn > 0 {
 		label = fmt.Sprintf("turn %d", e.Turn)
 	}
+	if e.Kind.Live() && p.sampled(e.Turn) {
+		return // its reply and stages are printed whole, or they would be mixed with its siblings'
+	}
 	switch d := e.Data.(type) {
 	case *agent.SessionStarted:
 		p.started(d)
@@ -118,6 +121,12 @@ func (p *text) Event(e agent.Event) {
 	case *agent.SessionEnded:
 		p.say("result", "%s", p.result())
 	}
+}
+
+// sampled reports whether a turn is one of several that were asked for at once.
+func (p *text) sampled(turn int) bool {
+	t := p.state.Turn(turn)
+	return t != nil && t.Sample > 0
 }
 
 func (p *text) started(d *agent.SessionStarted) {
@@ -172,6 +181,9 @@ func opening(d *agent.TurnStarted) string {
 		s += ", a branch"
 	case agent.ActionSend:
 		s += ", with an edited prompt"
+	}
+	if d.Sample > 0 {
+		s += fmt.Sprintf(", sample %d", d.Sample)
 	}
 	if d.Hint != "" {
 		s += ", with the hint: " + d.Hint
@@ -294,6 +306,9 @@ func (p *text) acted(label string, d *agent.HumanActed) {
 	if d.Text != "" {
 		s += ": " + d.Text
 	}
+	if d.Plan != nil {
+		s += ": " + Plan(*d.Plan)
+	}
 	p.say(label, "%s", s)
 	p.block("  | ", d.Diff)
 }
@@ -307,6 +322,18 @@ func plainAction(d *agent.HumanActed) string {
 		return fmt.Sprintf("rate %d of %d", d.Rating, agent.MaxRating)
 	}
 	return string(d.Action)
+}
+
+// Plan says in words what a session does without being asked.
+func Plan(p agent.Plan) string {
+	s := fmt.Sprintf("%d %s", p.Turns, plural(p.Turns, "turn"))
+	if p.Samples > 1 {
+		s += fmt.Sprintf(" of %d samples", p.Samples)
+	}
+	if p.Keep > 1 {
+		s += fmt.Sprintf(", keeping %d", p.Keep)
+	}
+	return s
 }
 
 func (p *text) result() string { return result(&p.state, p.record) }

@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// advance starts the turns that the plan wants now.
+func (s *Session) advance(ctx context.Context) {
+	if s.plan == nil || s.ending != "" {
+		return
+	}
+	next := s.plan.Next(&s.state, s.recalled)
+	for _, start := range next {
+		switch {
+		case s.opts.Parallel > 0 && len(s.jobs) >= s.opts.Parallel:
+			return
+		case s.full():
+			s.plan = nil
+			return
+		}
+		if why := s.opts.Allowance.Take(); why != "" {
+			s.spent(why)
+			return
+		}
+		s.next(ctx, start)
+		s.jobs[len(s.state.Turns)].planned = true
+	}
+	if len(s.jobs) == 0 {
+		s.planned()
+	}
+}
+
+// planned ends a plan that wants no more turns.
+func (s *Session) planned() {
+	s.plan = nil
+	if s.failed && s.opts.Unattended {
+		s.ending = cmp.Or(s.ending, "error")
+	}
+}
+
+// spent ends a plan for which there is no more allowance.
+func (s *Session) spent(why string) {
+	s.plan = nil
+	s.notice(0, LevelWarn, fmt.Sprintf("the %s is used up, so no more turns are taken", strings.ReplaceAll(why, "_", " ")))
+	if s.opts.Unattended {
+		s.ending = cmp.Or(s.ending, why)
+	}
+}
+
+// recall takes up the session that the history tells of.
+func (s *Session) recall() {
+	for _, e := range s.opts.History {
+		s.state.Apply(e)
+		s.seq = max(s.seq, e.Seq)
+	}
+	s.recalled = len(s.state.Turns)
+	if s.seq > 0 {
+		s.opts.Start = s.state.Session
+	}
+}
+
+// begins is when the session would have begun that has run as long as its
+// history and begins to run again now.
+func (s *Session) begins() time.Time {
+	now := s.opts.Clock()
+	if n := len(s.opts.History); n > 0 {
+		return now.Add(-s.opts.History[n-1].Mono)
+	}
+	return now
+}

@@ -1,0 +1,190 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"example.com/hone/agent"
+)
+
+// Schema names the JSON form of [Manifest] and [Report].
+const Schema = "hone.run/1"
+
+const (
+	manifestName = "run.json"
+	reportName   = "result.json"
+	lockName     = "lock"
+	folderPrefix = "run-" // of the folder of a run that was given none
+)
+
+// Manifest is what a run is going to do. It is written before anything is done,
+// and never again.
+type Manifest struct {
+	Schema       string    `json:"schema"`
+	Run          string    `json:"run"` // ULID
+	Created      time.Time `json:"created"`
+	Settings     Settings  `json:"settings"`
+	Trajectories []Planned `json:"trajectories"`
+}
+
+// Settings are what has to stay the same for trajectories to be compared.
+type Settings struct {
+	Model        string     `json:"model"`
+	Endpoint     string     `json:"endpoint"` // host only
+	Prompts      string     `json:"prompt_set"`
+	PromptsHash  string     `json:"prompt_set_sha256"` // of its templates
+	Device       string     `json:"device"`
+	Dialect      string     `json:"dialect"`
+	Rules        string     `json:"rules"`
+	Compiler     string     `json:"compiler"`
+	Trajectories int        `json:"trajectories"` // of each task
+	Plan         agent.Plan `json:"plan"`         // of each trajectory; of each task in a beam search
+}
+
+// Planned is one trajectory, or one beam search.
+type Planned struct {
+	Session string `json:"session"` // ULID, and the name of its record's folder
+	Group   string `json:"group"`   // ULID, one for each task
+	Task    string `json:"task"`
+	SHA256  string `json:"task_sha256"`
+	Level   int    `json:"level"`
+	Index   int    `json:"index"` // 0, 1, 2, ... within the task
+}
+
+// Folder is the usual folder of a run, among the records.
+func Folder(runs, id string) string { return filepath.Join(runs, folderPrefix+id) }
+
+// Find returns the folder of the run that a query names: "last", a whole id, or
+// any part of one that fits no other.
+func Find(runs, query string) (string, error) {
+	all, err := filepath.Glob(filepath.Join(runs, folderPrefix+"*", manifestName))
+	if err != nil {
+		return "", fmt.Errorf("find run: %w", err)
+	}
+	slices.Sort(all)
+	var found []string
+	for _, path := range all {
+		id := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), folderPrefix)
+		if strings.Contains(id, strings.ToUpper(query)) {
+			found = append(found, filepath.Dir(path))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "", fmt.Errorf("there are no runs to resume in %s", runs)
+	case query == "last":
+		return filepath.Dir(all[len(all)-1]), nil
+	case len(found) == 0:
+		return "", fmt.Errorf("no run in %s is called %q", runs, query)
+	case len(found) > 1:
+		return "", fmt.Errorf("%q fits %d runs: give more of the id", query, len(found))
+	}
+	return found[0], nil
+}
+
+// Directory is the folder of a run, held by one process.
+type Directory struct {
+	Path string
+	lock *flock.Flock
+}
+
+// Hold makes the folder if need be and keeps other processes out of it.
+func Hold(path string) (*Directory, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("open run: %w", err)
+	}
+	lock := flock.New(filepath.Join(path, lockName), flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock run: %w", err)
+	case !ok:
+		return nil, fmt.Errorf("the run in %s is going on in another process", path)
+	}
+	return &Directory{Path: path, lock: lock}, nil
+}
+
+// Close lets other processes in.
+func (d *Directory) Close() error { return d.lock.Close() }
+
+// Load reads the manifest; it is false where there is none yet.
+func (d *Directory) Load() (Manifest, bool, error) {
+	var m Manifest
+	path := filepath.Join(d.Path, manifestName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return m, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err == nil && m.Schema != Schema {
+		err = fmt.Errorf("its schema is %q, this program reads %q", m.Schema, Schema)
+	}
+	if err != nil {
+		return m, false, fmt.Errorf("read run %s: %w", path, err)
+	}
+	return m, true, nil
+}
+
+// Save writes the manifest.
+func (d *Directory) Save(m Manifest) error { return d.write(manifestName, m) }
+
+// Report writes what came of the run.
+func (d *Directory) Report(r Report) error { return d.write(reportName, r) }
+
+// write replaces a file: whoever reads it finds the old or the new one whole.
+func (d *Directory) write(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f, err := os.CreateTemp(d.Path, name+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(d.Path, name))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// Differs names what another start of the run asks for differently, "" if nothing.
+func (s Settings) Differs(other Settings) string {
+	for _, field := range []struct {
+		name     string
+		was, now any
+	}{
+		{"the model", s.Model, other.Model},
+		{"the endpoint", s.Endpoint, other.Endpoint},
+		{"the prompt set", s.Prompts, other.Prompts},
+		{"the digest of the prompt set", s.PromptsHash, other.PromptsHash},
+		{"the device", s.Device, other.Device},
+		{"the dialect", s.Dialect, other.Dialect},
+		{"the rule set", s.Rules, other.Rules},
+		{"the compiler", s.Compiler, other.Compiler},
+		{"the number of trajectories", s.Trajectories, other.Trajectories},
+		{"the number of turns", s.Plan.Turns, other.Plan.Turns},
+		{"the number of samples", s.Plan.Samples, other.Plan.Samples},
+		{"the number of turns kept", s.Plan.Keep, other.Plan.Keep},
+	} {
+		if field.was != field.now {
+			return fmt.Sprintf("%s is %v, and was %v", field.name, field.now, field.was)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,225 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/agenttest"
+	"example.com/hone/gpu"
+)
+
+const group = "01KKNTQ1T80000000000000009"
+
+// manifest plans trajectories of one task.
+func manifest(trajectories, turns int) Manifest {
+	m := Manifest{Schema: Schema, Run: group, Settings: Settings{Trajectories: trajectories, Plan: agent.Plan{Turns: turns}}}
+	for i := range trajectories {
+		m.Trajectories = append(m.Trajectories, Planned{Session: fmt.Sprintf("01KKNTQ1T8%016d", i), Group: group, Task: "t", Index: i})
+	}
+	return m
+}
+
+// scripted takes trajectories with events that need no session: each turn ends as
+// outcome says, after a second.
+type scripted struct {
+	turns   int
+	outcome func(index, turn int) string
+	fail    error // of the first session
+
+	mu   sync.Mutex
+	now  int
+	most int
+}
+
+func (s *scripted) session(ctx context.Context, p Planned, report *Reporter) error {
+	s.count(1)
+	defer s.count(-1)
+	if s.fail != nil && p.Index == 0 {
+		return s.fail
+	}
+	reason := "max_turns"
+	for turn := 1; turn <= s.turns; turn++ {
+		report.Event(agent.Event{Kind: agent.KindTurnStarted, Turn: turn, Data: &agent.TurnStarted{Parent: turn - 1, Source: agent.SourceModel}})
+		outcome := s.outcome(p.Index, turn)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			outcome, reason = agent.OutcomeStopped, "quit"
+		}
+		if outcome == string(gpu.OutcomeCorrect) {
+			v := agenttest.Correct(agenttest.Kernel(3), float64(turn))
+			report.Event(agent.Event{Kind: agent.KindEvaluated, Turn: turn, Data: &agent.Evaluated{Verdict: &v}})
+		}
+		report.Event(agent.Event{Kind: agent.KindTurnEnded, Turn: turn, Data: &agent.TurnEnded{Outcome: outcome, Summary: "why"}})
+		if outcome == agent.OutcomeModelError || reason == "quit" {
+			reason = map[bool]string{true: "quit", false: "error"}[reason == "quit"]
+			break
+		}
+	}
+	report.Event(agent.Event{Kind: agent.KindSessionEnded, Data: &agent.SessionEnded{Reason: reason}})
+	return nil
+}
+
+func (s *scripted) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now += n
+	s.most = max(s.most, s.now)
+}
+
+func always(outcome string) func(int, int) string {
+	return func(int, int) string { return outcome }
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	tests := []struct {
+		name     string
+		script   *scripted
+		bounds   agent.Bounds
+		cancel   bool // after a second and a half
+		reason   string
+		complete int
+		err      error
+	}{
+		{name: "all correct", script: &scripted{turns: 2, outcome: always("correct")}, reason: EndDone, complete: 6},
+		{name: "none correct", script: &scripted{turns: 2, outcome: always("mismatch")}, reason: EndDone, complete: 6},
+		{
+			name: "a dead endpoint", reason: EndError,
+			script: &scripted{turns: 2, outcome: always(agent.OutcomeModelError)},
+		},
+		{
+			name: "one trajectory fails", reason: EndError, complete: 5,
+			script: &scripted{turns: 2, outcome: func(i, _ int) string {
+				return map[bool]string{true: agent.OutcomeModelError, false: "correct"}[i == 3]
+			}},
+		},
+		{name: "interrupted", script: &scripted{turns: 2, outcome: always("correct")}, cancel: true, reason: EndInterrupted},
+		{name: "no record", script: &scripted{turns: 2, outcome: always("correct"), fail: full}, reason: EndError, err: full},
+		{
+			name: "out of time", script: &scripted{turns: 2, outcome: always("correct")}, reason: agent.EndTimeBudget, complete: 4,
+			bounds: agent.Bounds{Time: 3 * time.Second},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if tt.cancel {
+					time.AfterFunc(1500*time.Millisecond, cancel)
+				}
+				s := tt.script
+				shown := 0
+				board, ending, err := Run(ctx, Options{
+					Manifest: manifest(6, 2), Parallel: 2, Session: s.session,
+					Allowance: agent.NewAllowance(tt.bounds, agent.Spent{}, time.Now),
+					Observe:   func(*Board) { shown++ },
+				})
+				if ending.Reason != tt.reason || !errors.Is(err, tt.err) {
+					t.Errorf("ended %+v, error %v; want %s, %v", ending, err, tt.reason, tt.err)
+				}
+				complete := 0
+				for _, trajectory := range board.Trajectories() {
+					if trajectory.Complete {
+						complete++
+					}
+				}
+				if complete != tt.complete || s.most > 2 || shown == 0 {
+					t.Errorf("%d complete, want %d; %d at once; shown %d times", complete, tt.complete, s.most, shown)
+				}
+			})
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	b := newBoard(manifest(3, 2))
+	b.begin(0)
+	b.hear(0, agent.Event{Turn: 1, Data: &agent.TurnStarted{Source: agent.SourceModel}})
+	b.begin(1)
+	b.recall(1, []agent.Event{
+		{Turn: 1, Data: &agent.TurnStarted{Source: agent.SourceModel}}, {Turn: 1, Data: &agent.TurnEnded{Outcome: "mismatch"}},
+		{Turn: 2, Data: &agent.TurnStarted{Source: agent.SourceModel, Parent: 1}}, {Turn: 2, Data: &agent.TurnEnded{Outcome: agent.OutcomeInfraError}},
+	})
+	b.hear(1, agent.Event{Turn: 3, Data: &agent.TurnStarted{Source: agent.SourceModel, Parent: 1}})
+	b.hear(1, agent.Event{Turn: 3, Data: &agent.ModelResponded{}})
+	b.hear(1, agent.Event{Turn: 3, Data: &gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning}})
+	p := b.Total()
+	if p.Asking != 1 || p.Waiting != 1 || p.Judging != 0 || p.Turns != 1 || p.Wanted != 6 || p.Over() || !p.Active() {
+		t.Errorf("progress %+v", p)
+	}
+	b.hear(1, agent.Event{Turn: 3, Data: &gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusRunning}})
+	if p := b.Tasks()[0]; p.Waiting != 0 || p.Judging != 1 || p.Task != "t" {
+		t.Errorf("progress %+v", p)
+	}
+	v := agenttest.Correct(agenttest.Kernel(3), 2)
+	b.hear(1, agent.Event{Turn: 3, Data: &agent.Evaluated{Verdict: &v}})
+	b.hear(1, agent.Event{Turn: 3, Data: &agent.TurnEnded{Outcome: "correct"}})
+	b.end(1)
+	got := b.Entries[1].Trajectories[0]
+	if !got.Complete || *got.Value != 2 || len(got.Samples) != 2 || got.Samples[1].Turn != 3 {
+		t.Errorf("trajectory %+v", got)
+	}
+}
+
+func TestDirectory(t *testing.T) {
+	t.Parallel()
+	runs := t.TempDir()
+	m := manifest(2, 2)
+	d, err := Hold(Folder(runs, m.Run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := d.Load(); found || err != nil {
+		t.Errorf("found %v, error %v before there is a manifest", found, err)
+	}
+	if _, err := Find(runs, "last"); err == nil {
+		t.Error("a run was found that was never planned")
+	}
+	if err := errors.Join(d.Save(m), d.Report(Report{})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Hold(d.Path); err == nil {
+		t.Error("two processes hold one run")
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{"last", m.Run, "0009"} {
+		if path, err := Find(runs, query); err != nil || path != d.Path {
+			t.Errorf("%s: %q, %v", query, path, err)
+		}
+	}
+	again, err := Hold(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	loaded, found, err := again.Load()
+	if err != nil || !found || len(loaded.Trajectories) != 2 || loaded.Settings != m.Settings {
+		t.Errorf("loaded %+v, %v, %v", loaded, found, err)
+	}
+	left, err := filepath.Glob(filepath.Join(d.Path, "*"))
+	if err != nil || len(left) != 3 {
+		t.Errorf("the folder holds %v, %v", left, err)
+	}
+	other := m.Settings
+	other.Plan.Turns = 8
+	if got := m.Settings.Differs(other); got != "the number of turns is 8, and was 2" {
+		t.Errorf("differs: %q", got)
+	}
+	if got := m.Settings.Differs(m.Settings); got != "" {
+		t.Errorf("differs from itself: %q", got)
+	}
+}

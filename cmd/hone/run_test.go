@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/hone/agent"
+	"example.com/hone/agent/batch"
+	"example.com/hone/agent/record"
+)
+
+// smallRun is 2 tasks x 2 trajectories x 2 turns in a folder.
+func (h home) smallRun(folder string) []string {
+	return []string{
+		"run", "--json", "--out", filepath.Join(h.dir, folder),
+		"--tasks", "softmax,vector_add", "--trajectories", "2", "--turns", "2",
+	}
+}
+
+func (h home) table(args []string) batch.Report {
+	h.t.Helper()
+	cmd := h.command(args...)
+	cmd.Stderr = io.Discard
+	out, err := cmd.Output()
+	if err != nil {
+		h.t.Fatalf("hone run: %v\n%s", err, out)
+	}
+	var r batch.Report
+	if err := json.Unmarshal(out, &r); err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+// logsOf are the complete lines of every log of a run, by path.
+func logsOf(t *testing.T, folder string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*", "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := map[string][]byte{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs[path] = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	return logs
+}
+
+func endedTurns(logs map[string][]byte) int {
+	n := 0
+	for text := range maps.Values(logs) {
+		n += bytes.Count(text, []byte(`"event":"turn.end"`))
+	}
+	return n
+}
+
+// killAfter starts a run and kills it once so many turns have ended.
+func (h home) killAfter(args []string, folder string, turns int) map[string][]byte {
+	h.t.Helper()
+	cmd := h.command(args...)
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(gone) }()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for endedTurns(logsOf(h.t, folder)) < turns {
+		select {
+		case <-gone:
+			h.t.Fatal("the run ended before it was killed")
+		case <-tick.C:
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		h.t.Fatal(err)
+	}
+	<-gone
+	return logsOf(h.t, folder)
+}
+
+// TestKilledRun kills a run in the middle and goes on with it: it comes to the
+// samples of an undisturbed one, and no turn that had ended is taken again.
+// docs/measure_run.py is the same at full size.
+func TestKilledRun(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	calm := h.table(h.smallRun("calm"))
+	folder := filepath.Join(h.dir, "killed")
+	kept := h.killAfter(h.smallRun("killed"), folder, 3)
+	killed := h.table([]string{"run", "--json", "--out", folder}) // the rest is on record
+
+	if got, want := outcomesOf(killed), outcomesOf(calm); !reflect.DeepEqual(got, want) {
+		t.Errorf("samples %v\nundisturbed %v", got, want)
+	}
+	if got, want := killed.Total.Correct, calm.Total.Correct; !reflect.DeepEqual(got, want) {
+		t.Errorf("correct %+v, undisturbed %+v", got, want)
+	}
+	if killed.Stopped != batch.EndDone || killed.Spent.Turns != 8 || killed.Total.Incomplete != 0 {
+		t.Errorf("ended %q after %d turns, %d incomplete", killed.Stopped, killed.Spent.Turns, killed.Total.Incomplete)
+	}
+	logs := logsOf(t, folder)
+	for path, text := range kept {
+		if !bytes.HasPrefix(logs[path], text) {
+			t.Errorf("%s does not begin as it did when it was killed", path)
+		}
+	}
+	h.checkGroups(folder, killed)
+	if again := h.table([]string{"run", "--json", "--out", folder}); !reflect.DeepEqual(again, killed) {
+		t.Errorf("from the records alone the table is\n%+v\nwas\n%+v", again, killed)
+	}
+}
+
+// outcomesOf are what is the same whatever the machine does meanwhile.
+func outcomesOf(r batch.Report) map[string][]string {
+	all := map[string][]string{}
+	for _, t := range r.Trajectories {
+		key := fmt.Sprintf("%s #%d", t.Task, t.Index)
+		for _, s := range t.Samples {
+			all[key] = append(all[key], s.Outcome+" "+s.Kernel)
+		}
+	}
+	return all
+}
+
+// checkGroups reads every record: whole, one group for each task.
+func (h home) checkGroups(folder string, r batch.Report) {
+	h.t.Helper()
+	groups := map[string]string{}
+	for _, t := range r.Trajectories {
+		events, problems, err := record.Read(filepath.Join(folder, t.Session))
+		if err != nil || len(problems) > 0 {
+			h.t.Fatalf("record of %s: %v %v", t.Session, err, problems)
+		}
+		for _, e := range events {
+			if e.Group == "" || groups[t.Task] != "" && groups[t.Task] != e.Group {
+				h.t.Errorf("%s of %s is in group %q, and %s in %q", e.Kind, t.Session, e.Group, t.Task, groups[t.Task])
+			}
+			groups[t.Task] = e.Group
+		}
+		if s := replayed(events); s.Ended == nil || s.Ended.Reason != "max_turns" || s.Session.Plan == nil || *s.Session.Plan != (agent.Plan{Turns: 2}) {
+			h.t.Errorf("%s ended %+v, by plan %+v", t.Session, s.Ended, s.Session.Plan)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+// Package queue lets many ask one evaluator, which judges one kernel at a time:
+// in order of arrival, each told how many are before it. It judges nothing and
+// knows no device; there is one queue per device. Start at [Queue].
+package queue
