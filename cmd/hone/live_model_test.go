@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -29,14 +30,22 @@ func liveServer(t *testing.T, server, model string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(server, "-m", model, "--host", "127.0.0.1", "--port", fmt.Sprint(address.Port), "--ctx-size", "8192", "--parallel", "1", "--alias", "small")
+	// Threads that wait for each other by spinning crawl on cores that others use too.
+	threads := fmt.Sprint(max(1, runtime.NumCPU()/2))
+	cmd := exec.Command(server, "-m", model, "--host", "127.0.0.1", "--port", fmt.Sprint(address.Port), "--alias", "small",
+		"--ctx-size", "8192", "--parallel", "1", "--threads", threads, "--no-warmup")
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	gone := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(gone)
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Kill()
-		cmd.Wait()
+		<-gone
 		log.Close()
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -52,6 +61,9 @@ func liveServer(t *testing.T, server, model string) string {
 			}
 		}
 		select {
+		case <-gone:
+			text, _ := os.ReadFile(log.Name())
+			t.Fatalf("the server ended (%v):\n%s", cmd.ProcessState, text)
 		case <-ctx.Done():
 			text, _ := os.ReadFile(log.Name())
 			t.Fatalf("the server never got ready:\n%s", text)
