@@ -7,6 +7,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/roofline"
+	"example.com/hone/gpu/stat"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
@@ -47,6 +48,38 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 	e.report.HoldAgainstClock(e.reference.overhead + callOverheadUS)
 	e.report.HoldAgainstAlone(e.reference.alone)
 	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
+}
+
+// holdAgainstTurns compares an emulated answer's times with the judge's for whole turns,
+// which hold messages and checks as well. Where these are too long, the judge's clock
+// for one more call among calls decides: what a busy machine adds to every message is
+// not in it.
+func (e *evaluation) holdAgainstTurns(ctx context.Context, r *racer) error {
+	v := &e.report.Verdict
+	clock := stat.Median(r.clock)
+	v.Timing.HostSlopeUS = &clock
+	if !doubtful(clock, v.Timing.MedianUS) {
+		return nil
+	}
+	slope, fault, err := batch(e.calls).slope(ctx)
+	if fault != nil && err == nil {
+		e.ended(attempt{fault: fault})
+	}
+	if err != nil || e.report.Decided() {
+		return err
+	}
+	v.Timing.HostSlopeUS = &slope
+	if doubtful(slope, v.Timing.MedianUS) {
+		e.report.Suspect(fmt.Sprintf("a call takes %.4g us by the answer's clock, and %.4g us by the judge's", v.Timing.MedianUS, slope))
+	}
+	return nil
+}
+
+// doubtful reports whether a call's time by the judge's clock contradicts the claim of
+// an emulated answer's process, both in microseconds.
+func doubtful(clock, claim float64) bool {
+	const gap, overheadUS = 5, 3000
+	return clock > gap*claim+overheadUS
 }
 
 // roofline holds a time against the least one for all that the task names: each input,

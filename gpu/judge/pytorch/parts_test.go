@@ -114,6 +114,45 @@ func peaks() roofline.Peaks {
 	}
 }
 
+// idle is an answer whose calls take nothing, however often they are made.
+type idle struct {
+	answer
+	calls int
+	fault *process.Fault
+}
+
+func (a *idle) call(_ context.Context, c call) (called, *process.Fault, error) {
+	a.calls += c.repeat
+	return called{}, a.fault, nil
+}
+
+// TestEmulatedTimesAreDoubted holds that long turns alone condemn no answer.
+func TestEmulatedTimesAreDoubted(t *testing.T) {
+	t.Parallel()
+	const claim = 100.0 // microseconds
+	for name, c := range map[string]struct {
+		clock   float64 // of a call in a turn
+		fault   *process.Fault
+		asked   bool // calls are timed again
+		outcome gpu.Outcome
+	}{
+		"as claimed":     {3400, nil, false, ""},
+		"a busy machine": {11_000, nil, true, ""},
+		"it fails then":  {11_000, &process.Fault{Kind: process.FaultTimeout}, true, gpu.OutcomeTimeout},
+	} {
+		own := &idle{fault: c.fault}
+		e := &evaluation{own: own, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e.report.Verdict.Timing = &gpu.Timing{MedianUS: claim}
+		err := e.holdAgainstTurns(t.Context(), &racer{clock: []float64{c.clock}})
+		if err != nil || e.report.Verdict.Outcome != c.outcome || (own.calls > 0) != c.asked {
+			t.Errorf("%s: %v, %q after %d calls", name, err, e.report.Verdict.Outcome, own.calls)
+		}
+	}
+	if doubtful(3499, claim) || !doubtful(3501, claim) {
+		t.Error("the bound is five times the claim and 3 ms")
+	}
+}
+
 func TestReadyCompiled(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})

@@ -124,8 +124,7 @@ func (e *evaluation) settleTimes(ctx context.Context, seen []cuda.Reading) (stri
 		v.Speedup[r.name] = v.Baselines[r.name].MedianUS / own.MedianUS
 	}
 	if e.shop.gpu == nil {
-		e.holdAgainstTurns(racers[0], own)
-		return fmt.Sprintf("%d samples", own.Samples), nil
+		return fmt.Sprintf("%d samples", own.Samples), e.holdAgainstTurns(ctx, racers[0])
 	}
 	return e.holdAgainstDevice(ctx)
 }
@@ -142,19 +141,4 @@ func (e *evaluation) timing(r *racer, seen []cuda.Reading) gpu.Timing {
 		t.CI95US = &[2]float64{i.Low, i.High}
 	}
 	return t
-}
-
-// holdAgainstTurns compares the answer's times with the judge's for whole turns. A busy
-// machine only ever adds to those, so that the quickest one tells.
-func (e *evaluation) holdAgainstTurns(r *racer, own gpu.Timing) {
-	clock := stat.Median(r.clock)
-	e.report.Verdict.Timing.HostSlopeUS = &clock
-	least := slices.Min(r.clock)
-	const (
-		overheadUS = 30_000 // of a turn's messages, checks and copies, by call, on a busy machine
-		gap        = 5
-	)
-	if least > gap*own.MedianUS+overheadUS {
-		e.report.Suspect(fmt.Sprintf("a call takes %.4g us by the answer's clock, and at least %.4g us by the judge's", own.MedianUS, least))
-	}
 }
