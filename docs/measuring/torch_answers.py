@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .bench import OutOfTime, Verdict, each, figure
 from .promises import BROKEN, kept, promise, summary, told
-from .torch_bench import ANSWERS, TASKS, TorchBench, task_of
+from .torch_bench import ANSWERS, KERNELS, TASKS, TorchBench, task_of
 
 
 def of_kernelbench(file: Path) -> bool:
@@ -17,9 +17,9 @@ def of_kernelbench(file: Path) -> bool:
 
 
 def measure_corpus(bench: TorchBench) -> None:
-    """Every answer of the corpus: which get another verdict than their remarks promise."""
+    """Every answer of the corpus, in Python or in CUDA C++: which get another verdict than their remarks promise."""
     files = sorted(
-        ANSWERS.glob("*/*.py"), key=lambda file: (not of_kernelbench(file), file)
+        (*ANSWERS.glob("*/*.py"), *KERNELS.glob("*/*.cu")), key=lambda file: (not of_kernelbench(file), file)
     )  # long ones first
     if bench.emulated() or not bench.kernelbench:
         bench.print("Without those to KernelBench's tasks, which need a GPU and --kernelbench.\n")
@@ -45,6 +45,8 @@ def attempt(bench: TorchBench, file: Path) -> Verdict | str:
     flags = ["--source", str(TASKS), "--timeout", "5s"]
     if of_kernelbench(file):
         flags = ["--source", str(bench.checkout())]
+    if file.suffix == ".cu":
+        flags += ["--dialect", "cuda"]
     task = task_of(f"{file.parent.name}/{file.stem}")
     try:
         return bench.evaluate(task, file, "--rules", "kevin", *flags, limit=120)[1]

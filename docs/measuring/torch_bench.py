@@ -14,6 +14,7 @@ from .session import Turn
 CORPUS = ROOT / "gpu" / "testdata" / "torch"
 TASKS = CORPUS / "tasks"
 ANSWERS = CORPUS / "answers"
+KERNELS = CORPUS / "cuda"
 
 
 @dataclass
