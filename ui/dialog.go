@@ -16,7 +16,8 @@ type dialog struct {
 	title   string
 	about   []string // what a person should know before answering
 	field   *field
-	editor  bool // the field holds a whole text: enter is a line, spaces count
+	choice  *choice // the field narrows it; nil: it is just a text
+	editor  bool    // the field holds a whole text: enter is a line, spaces count
 	opened  time.Time
 	done    func(text string) tea.Cmd // the text was sent, or yes was said
 	changed func(text string)         // after each key; may be nil
@@ -36,6 +37,12 @@ func (m *Model) askText(title, placeholder string, rows int, done func(string) t
 
 func fieldWidth(w int) int { return max(2, w-4) }
 
+// askChoice opens a list that typing narrows; done takes the name of the marked row.
+func (m *Model) askChoice(title string, c *choice, done func(name string) tea.Cmd) {
+	d := m.askText(title, "type to narrow the list", 1, func(string) tea.Cmd { return done(c.marked()) })
+	d.choice, d.changed = c, c.narrow
+}
+
 // askYes opens a question; only an explicit yes does anything.
 func (m *Model) askYes(title string, about []string, done func() tea.Cmd) {
 	m.dialog = &dialog{title: title, about: about, opened: m.Clock(), done: func(string) tea.Cmd { return done() }}
@@ -44,6 +51,9 @@ func (m *Model) askYes(title string, about []string, done func() tea.Cmd) {
 func (d *dialog) screen() keys.Screen {
 	if d.editor {
 		return keys.Editor
+	}
+	if d.choice != nil {
+		return keys.Choice
 	}
 	if d.field != nil {
 		return keys.Prompt
@@ -56,6 +66,11 @@ func (d *dialog) view(th theme.Theme, w int) []string {
 	out := []string{titleRule(th, d.title+d.where(), true, w)}
 	for _, line := range d.about {
 		out = append(out, th.Fit("  "+line, w))
+	}
+	if d.choice != nil {
+		for _, row := range d.choice.view(th) {
+			out = append(out, th.Fit("  "+row, w))
+		}
 	}
 	if d.field != nil {
 		for _, row := range d.field.view() {
@@ -87,6 +102,12 @@ func (m *Model) dialogKey(k tea.KeyMsg) tea.Cmd {
 		return d.done(d.text())
 	case known && action == keys.NewLine:
 		d.field.insert("\n")
+		return nil
+	case known && action == keys.Down:
+		d.choice.move(1)
+		return nil
+	case known && action == keys.Up:
+		d.choice.move(-1)
 		return nil
 	case d.field == nil:
 		return nil

@@ -19,8 +19,9 @@ import (
 // commands, never while a frame is drawn.
 type Options struct {
 	Tasks    []tasks.Task
-	Problems int    // task files that could not be loaded
-	Model    string // who writes the kernels, for the task list
+	Problems int       // task files that could not be loaded
+	Model    string    // who writes the kernels, for the task list
+	Profiles []Profile // whom a session can have write; one or none: there is no choice
 	Theme    theme.Theme
 	Editor   []string // command and arguments; empty: no editor is known
 	Clock    func() time.Time

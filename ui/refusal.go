@@ -38,7 +38,7 @@ func (m *Model) refusals() map[keys.Action]string {
 // sessionActions change the session; viewing a stored run allows none of them.
 func sessionActions() []keys.Action {
 	return []keys.Action{
-		keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Alone,
+		keys.Next, keys.Hint, keys.Edit, keys.EditHere, keys.Retry, keys.Branch, keys.Alone, keys.Writer,
 		keys.Accept, keys.AcceptWhy, keys.Reject, keys.Pin, keys.Rate, keys.Note,
 	}
 }
@@ -47,7 +47,7 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 	r := m.refine
 	t := r.turn()
 	idle := r.idleReason()
-	later := []keys.Action{keys.Reject, keys.Pin, keys.Rate, keys.Note} // of what has ended
+	later := []keys.Action{keys.Reject, keys.Pin, keys.Rate, keys.Note, keys.Writer} // not of what runs
 	for _, a := range sessionActions() {
 		if idle != "" && !(slices.Contains(later, a) && r.running() && r.readOnlyReason() == "") {
 			off[a] = idle
@@ -58,6 +58,7 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 			off[a] = why
 		}
 	}
+	refuse(keys.Writer, len(m.Profiles) < 2, "no other model is configured: add [models.NAME] to the configuration")
 	refuse(keys.Stop, !r.running(), "nothing is running")
 	for _, a := range []keys.Action{keys.Edit, keys.EditHere} {
 		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")

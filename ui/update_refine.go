@@ -26,6 +26,8 @@ func (m *Model) doRefine(a keys.Action) tea.Cmd {
 		return m.send(agent.Command{Action: agent.ActionRetry})
 	case keys.Accept:
 		return m.accept()
+	case keys.Writer:
+		return m.askModel()
 	case keys.Hint:
 		return m.hint()
 	case keys.Reject:
@@ -64,7 +66,7 @@ func (m *Model) send(c agent.Command) tea.Cmd {
 	c.Shown, c.OnScreen = r.shown, r.watch.of(c.Turn, m.Clock())
 	r.live.Send(c)
 	switch c.Action {
-	case agent.ActionAccept, agent.ActionReject, agent.ActionPin, agent.ActionRate, agent.ActionNote:
+	case agent.ActionAccept, agent.ActionReject, agent.ActionPin, agent.ActionRate, agent.ActionNote, agent.ActionModel:
 	default:
 		r.viewed = 0
 	}

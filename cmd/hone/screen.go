@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,7 +76,7 @@ func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
 		return ui.Options{}, usageError{err.Error()}
 	}
 	return ui.Options{
-		Tasks: catalog.All(), Problems: bad, Model: a.modelName(),
+		Tasks: catalog.All(), Problems: bad, Model: a.modelName(), Profiles: a.config.writers(),
 		Theme: theme.New(profile), Editor: a.editor(), Clock: time.Now,
 		Runs: a.storedRuns, Load: a.storedEvents,
 		Usual: a.config.usualOpenings(), Earlier: a.earlier,
@@ -87,6 +89,18 @@ func (a *app) modelName() string {
 		return a.config.Models[name].Model
 	}
 	return demo.Model + " (scripted)"
+}
+
+// writers are the models that a session can go over to.
+func (c *config) writers() []ui.Profile {
+	var out []ui.Profile
+	for _, name := range slices.Sorted(maps.Keys(c.Models)) {
+		if name != demoProfile && c.checkProfile(name) == nil {
+			p := c.Models[name]
+			out = append(out, ui.Profile{Name: name, Model: p.Model, Endpoint: endpointHost(p.BaseURL)})
+		}
+	}
+	return append(out, ui.Profile{Name: demoProfile, Model: demo.Model})
 }
 
 // draw runs the interface, then says on the normal screen what it left behind.

@@ -160,7 +160,7 @@ func where(on Screen) string {
 		return "all screens"
 	}
 	var names []string
-	for s := Browse; s <= Editor; s <<= 1 {
+	for s := Browse; s <= Choice; s <<= 1 {
 		if on&s != 0 {
 			names = append(names, s.String())
 		}

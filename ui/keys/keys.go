@@ -18,18 +18,19 @@ const (
 	Prompt                     // a text field; all other keys are text
 	Confirm                    // a question to be answered with yes or no
 	Editor                     // a whole text; nearly all keys are text
+	Choice                     // a list; keys that do not move in it narrow it
 )
 
 const (
 	screens = Browse | Refine | Diff | Runs
-	all     = screens | Help | Prompt | Confirm | Editor
+	all     = screens | Help | Prompt | Confirm | Editor | Choice
 )
 
 // String names the screen as help does.
 func (s Screen) String() string {
 	names := map[Screen]string{
 		Browse: "tasks", Refine: "session", Diff: "diff",
-		Runs: "runs", Help: "help", Prompt: "text field", Confirm: "question", Editor: "editor",
+		Runs: "runs", Help: "help", Prompt: "text field", Confirm: "question", Editor: "editor", Choice: "choice",
 	}
 	return names[s]
 }

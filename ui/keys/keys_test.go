@@ -13,7 +13,7 @@ import (
 )
 
 func everyScreen() []Screen {
-	return []Screen{Browse, Refine, Diff, Runs, Help, Prompt, Confirm, Editor}
+	return []Screen{Browse, Refine, Diff, Runs, Help, Prompt, Confirm, Editor, Choice}
 }
 
 func TestNoKeyMeansTwoThings(t *testing.T) {
@@ -77,7 +77,7 @@ func TestNoKeyThatTerminalsKeep(t *testing.T) {
 
 func TestTextFieldsLeaveTextAlone(t *testing.T) {
 	t.Parallel()
-	for _, b := range append(For(Prompt), For(Editor)...) {
+	for _, b := range slices.Concat(For(Prompt), For(Editor), For(Choice)) {
 		for _, key := range b.Keys {
 			if len([]rune(key)) == 1 {
 				t.Errorf("%s takes %q away from text fields", b.Action, key)

@@ -8,6 +8,7 @@ const (
 	Retry  Action = "retry"
 	Branch Action = "branch"
 	Alone  Action = "alone"
+	Writer Action = "model"
 	Accept Action = "accept"
 	Reject Action = "reject"
 	Stop   Action = "stop"
@@ -109,6 +110,7 @@ func running() []Binding {
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
 		{Alone, []string{"C"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
+		{Writer, []string{"M"}, "model", "have another model write from the next turn", Run, Refine, 1},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
 		{AcceptWhy, []string{"A"}, "accept why", "accept, with a reason", Run, Refine, 0},
 		{Reject, []string{"R"}, "reject", "reject the viewed turn, with a reason", Run, Refine, 3},
@@ -164,6 +166,8 @@ func moving() []Binding {
 	return []Binding{
 		{Down, []string{"j", "down"}, "down", "down", Move, scroll, 0},
 		{Up, []string{"k", "up"}, "up", "up", Move, scroll, 0},
+		{Down, []string{"down", "tab", "ctrl+n"}, "below", "the row below", Move, Choice, 8},
+		{Up, []string{"up", "shift+tab", "ctrl+p"}, "above", "the row above", Move, Choice, 8},
 		{Top, []string{"g", "home"}, "top", "to the top", Move, scroll, 0},
 		{Bottom, []string{"G", "end"}, "bottom", "to the end, and follow it", Move, scroll, 0},
 		{HalfDown, []string{"ctrl+d"}, "half down", "down half a page", Move, scroll, 0},
@@ -183,6 +187,7 @@ func always() []Binding {
 	return []Binding{
 		{Submit, []string{"enter"}, "send", "done: send the text", Always, Prompt, 9},
 		{Submit, []string{"ctrl+x"}, "done", "done: judge the kernel or send the prompt", Always, Editor, 9},
+		{Submit, []string{"enter"}, "choose", "done: take the marked row", Always, Choice, 9},
 		{NewLine, []string{"ctrl+j", "alt+enter"}, "new line", "new line", Always, Prompt, 5},
 		{Yes, []string{"y"}, "yes", "yes", Always, Confirm, 9},
 		{No, []string{"n", "enter"}, "no", "no: change nothing", Always, Confirm, 9},
