@@ -2,12 +2,14 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/prompt"
+	"example.com/hone/ui/code"
 	"example.com/hone/ui/theme"
 )
 
@@ -21,8 +23,29 @@ func (r *refine) toEdit() draftMsg {
 		return draftMsg{generation: r.generation, turn: d.Parent, prompt: true, before: prompt.Text(d.Prompt.Messages)}
 	}
 	t := r.turn()
+	if t == nil || t.Kernel() == "" {
+		return draftMsg{generation: r.generation, turn: r.number(), before: r.blank()}
+	}
 	return draftMsg{generation: r.generation, turn: t.Number, line: firstError(t), before: t.Kernel()}
 }
+
+// declares says whether it is known what an answer has to define.
+func (r *refine) declares() bool {
+	return r.state.Task.Signature != "" || r.language() == code.Python && r.state.Task.Reference != ""
+}
+
+// blank is what a kernel begins with where there is none to edit: the signature
+// to be filled in, or the reference under the name of an answer.
+func (r *refine) blank() string {
+	if r.language() == code.Python {
+		return answerClass.ReplaceAllString(r.state.Task.Reference, "${1}ModelNew")
+	}
+	declared := strings.TrimSuffix(strings.TrimSpace(r.state.Task.Signature), ";")
+	return "#include <cuda_runtime.h>\n#include <cstdint>\n\n" + declared + "\n{\n}\n"
+}
+
+// answerClass is where a reference names its module.
+var answerClass = regexp.MustCompile(`(\bclass |\bsuper\()Model\b`)
 
 // edit opens the person's editor, or a text field where none is known.
 func (m *Model) edit() tea.Cmd {
@@ -58,6 +81,9 @@ func (m *Model) editHere(draft draftMsg) tea.Cmd {
 func editTitle(draft draftMsg) string {
 	if draft.prompt {
 		return "edit the prompt to be sent; esc leaves it as it was"
+	}
+	if draft.turn == 0 {
+		return "write a kernel; esc drops it"
 	}
 	return fmt.Sprintf("edit the kernel of turn %d; esc leaves it as it was", draft.turn)
 }

@@ -95,6 +95,52 @@ func TestUntouchedLinesKeepTheirBytes(t *testing.T) {
 	}
 }
 
+func TestAKernelIsWrittenWhereThereIsNone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		dialect   string
+		reference string
+		want      string // what is in the editor
+	}{
+		"CUDA C++": {"cuda", "", "#include <cuda_runtime.h>\n#include <cstdint>\n\n" +
+			`extern "C" void solve(const float* x, float* y, int64_t n)` + "\n{\n}\n"},
+		"Python": {
+			"torch", "class Model(nn.Module):\n    \"\"\"A Model.\"\"\"\n    def __init__(self):\n        super(Model, self).__init__()\n",
+			"class ModelNew(nn.Module):\n    \"\"\"A Model.\"\"\"\n    def __init__(self):\n        super(ModelNew, self).__init__()\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, 120, 40, term.Profile{})
+			b.openSoftmax(agenttest.Story()[:3])
+			b.refine.state.Session.Dialect = c.dialect
+			b.refine.state.Task.Signature = `extern "C" void solve(const float* x, float* y, int64_t n);`
+			b.refine.state.Task.Reference = c.reference
+			b.press("E")
+			if got := b.dialog.text(); got != c.want {
+				t.Fatalf("the editor holds %q, want %q", got, c.want)
+			}
+			b.write("// mine\n")
+			b.press("ctrl+x")
+			sent := b.engine.commands()
+			if len(sent) != 1 || sent[0].Action != agent.ActionEdit || !strings.Contains(sent[0].Kernel, "// mine") {
+				t.Errorf("sent %+v", sent)
+			}
+		})
+	}
+}
+
+func TestNothingIsWrittenBeforeTheSignatureIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"e", "E"} {
+		b := newBench(t, 120, 40, term.Profile{})
+		b.openSoftmax(agenttest.Story()[:3])
+		b.refine.state.Task.Signature = ""
+		b.press(key)
+		b.wantOnScreen("the signature of a kernel is not known yet")
+	}
+}
+
 func TestALongTextIsForAnEditor(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 120, 40, term.Profile{})

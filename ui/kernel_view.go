@@ -46,6 +46,7 @@ func (r *refine) invitation() body {
 		"", " No kernel yet.", "",
 		r.keyHint(keys.Next, "let the model write the first one"),
 		r.keyHint(keys.Hint, "tell the model something first"),
+		r.keyHint(keys.Edit, "write it yourself"),
 		r.keyHint(keys.Keys, "see everything you can do"),
 	}
 }

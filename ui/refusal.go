@@ -61,7 +61,7 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 	refuse(keys.Writer, len(m.Profiles) < 2, "no other model is configured: add [models.NAME] to the configuration")
 	refuse(keys.Stop, !r.running(), "nothing is running")
 	for _, a := range []keys.Action{keys.Edit, keys.EditHere} {
-		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == ""), "there is no kernel to edit yet")
+		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == "") && !r.declares(), "the signature of a kernel is not known yet: the reference is being run")
 	}
 	refuse(keys.Retry, t == nil || t.Source != agent.SourceModel, "only a turn of the model can be retried")
 	refuse(keys.Branch, t == nil, "there is no turn yet")

@@ -127,7 +127,6 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 		"next while running":   {until(4, agent.KindTextDelta, 20), []string{"n"}, "turn 4 is running"},
 		"stop when idle":       {until(1, agent.KindTurnEnded, 1), []string{"x"}, "nothing is running"},
 		"accept a wrong one":   {until(2, agent.KindTurnEnded, 1), []string{"a"}, "only a correct kernel can be accepted"},
-		"edit without a turn":  {agenttest.Story()[:3], []string{"e"}, "there is no kernel to edit yet"},
 		"diff the first":       {until(1, agent.KindTurnEnded, 1), []string{"d"}, "no other turn"},
 		"best before any":      {until(1, agent.KindTurnEnded, 1), []string{"B"}, "no kernel is correct yet"},
 		"anything once ended":  {agenttest.Story(), []string{"n"}, "the session has ended"},
