@@ -68,6 +68,11 @@ func (r *refine) noCode(t *agent.Turn, s *sheet, w int) body {
 		return out
 	}
 	out := rows{"", " " + r.verdictLine(t), ""}
+	if repeats(causeOf(t), t) {
+		glyph, style := outcomeMark(r.theme, outcomeOf(t))
+		_, long := outcomeWords(outcomeOf(t))
+		out[1] = " " + style.Render(glyph) + " " + long
+	}
 	if t.Code != nil {
 		for _, p := range t.Code.Problems {
 			out = append(out, " "+r.theme.Dim.Render(oneLine(p)))

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"example.com/hone/agent"
+	"example.com/hone/gpu"
 	"example.com/hone/ui/code"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/term"
@@ -328,5 +329,28 @@ func TestAnswersAreNamedByTheirDialect(t *testing.T) {
 		if got := r.kernelFile(); got != want || (r.language() == code.Python) != (dialect == "torch") {
 			t.Errorf("%q: %s in %s, want %s", dialect, got, r.language(), want)
 		}
+	}
+}
+
+// What is odd about a reply is listed; the line above must not say it again.
+func TestAnUnusableReplyIsExplainedOnce(t *testing.T) {
+	t.Parallel()
+	const problem = "the reply has no fenced code block"
+	for name, turn := range map[string]*agent.Turn{
+		"cut off": {End: &agent.TurnEnded{Outcome: agent.OutcomeTruncated, Summary: "the reply was cut off: " + problem}},
+		"parse":   {Verdict: &gpu.Verdict{Outcome: gpu.OutcomeParse, Summary: "no kernel in the reply: " + problem}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			turn.Phase, turn.Code = agent.PhaseDone, &agent.CodeExtracted{Problems: []string{problem}}
+			th := theme.New(term.Profile{})
+			verdict := strings.Join(verdictRows(th, turn, false, 60), "\n")
+			kernel := strings.Join(newRefine(th, 1, "").noCode(turn, nil, 60).draw(0, 10), "\n")
+			for pane, text := range map[string]string{"verdict": verdict, "kernel": kernel} {
+				if n := strings.Count(text, problem); n != 1 {
+					t.Errorf("the %s pane says it %d times:\n%s", pane, n, text)
+				}
+			}
+		})
 	}
 }

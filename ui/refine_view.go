@@ -229,16 +229,21 @@ func (r *refine) verdictLine(t *agent.Turn) string {
 		return r.theme.Dim.Render(progress(t))
 	}
 	glyph, style := outcomeMark(r.theme, outcome)
-	_, cause := outcomeWords(outcome)
+	return style.Render(glyph) + " " + oneLine(causeOf(t)) + r.theme.Dim.Render(reached(t.Verdict))
+}
+
+// causeOf says how a turn came out, in the most telling words there are.
+func causeOf(t *agent.Turn) string {
 	switch {
 	case t.Error != "":
-		cause = t.Error
+		return t.Error
 	case t.Verdict != nil:
-		cause = t.Verdict.Summary
+		return t.Verdict.Summary
 	case t.End != nil && t.End.Summary != "":
-		cause = t.End.Summary
+		return t.End.Summary
 	}
-	return style.Render(glyph) + " " + oneLine(cause) + r.theme.Dim.Render(reached(t.Verdict))
+	_, long := outcomeWords(outcomeOf(t))
+	return long
 }
 
 // reached is how near a correct kernel is to what the GPU can do.

@@ -123,11 +123,15 @@ func (v *verdictView) head(t *agent.Turn) {
 	if t.Verdict != nil && t.Verdict.Timing != nil && t.Verdict.Timing.Emulated {
 		v.text(v.Warn, 3, "emulated on CPU: not a GPU time")
 	}
-	if t.Error != "" {
-		v.text(v.Text, 3, t.Error)
-	} else if t.End != nil && t.Verdict == nil {
-		v.text(v.Text, 3, t.End.Summary)
-	} else if t.Verdict != nil && !t.Verdict.Outcome.Correct() {
+	switch {
+	case t.Error != "":
+		cause = t.Error
+	case t.Verdict == nil && t.End != nil:
+		cause = t.End.Summary
+	case t.Verdict != nil && t.Verdict.Outcome.Correct():
+		cause = ""
+	}
+	if cause != "" && !repeats(cause, t) {
 		v.text(v.Text, 3, cause)
 	}
 	if t.Code != nil {
@@ -135,6 +139,12 @@ func (v *verdictView) head(t *agent.Turn) {
 			v.text(v.Warn, 3, p)
 		}
 	}
+}
+
+// repeats says whether text is nothing but what is odd about the reply, which is
+// listed anyway.
+func repeats(text string, t *agent.Turn) bool {
+	return t.Code != nil && len(t.Code.Problems) > 0 && strings.HasSuffix(text, strings.Join(t.Code.Problems, "; "))
 }
 
 // headline is an outcome in words and what a verdict's summary says beyond them.
