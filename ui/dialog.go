@@ -39,7 +39,7 @@ func fieldWidth(w int) int { return max(2, w-4) }
 
 // askChoice opens a list that typing narrows; done takes the name of the marked row.
 func (m *Model) askChoice(title string, c *choice, done func(name string) tea.Cmd) {
-	d := m.askText(title, "type to narrow the list", 1, func(string) tea.Cmd { return done(c.marked()) })
+	d := m.askText(title, "up and down move, typing narrows the list", 1, func(string) tea.Cmd { return done(c.marked()) })
 	d.choice, d.changed = c, c.narrow
 }
 

@@ -166,8 +166,8 @@ func moving() []Binding {
 	return []Binding{
 		{Down, []string{"j", "down"}, "down", "down", Move, scroll, 0},
 		{Up, []string{"k", "up"}, "up", "up", Move, scroll, 0},
-		{Down, []string{"down", "tab", "ctrl+n"}, "below", "the row below", Move, Choice, 8},
-		{Up, []string{"up", "shift+tab", "ctrl+p"}, "above", "the row above", Move, Choice, 8},
+		{Down, []string{"down", "tab", "ctrl+n"}, "below", "the row below", Move, Choice, 0},
+		{Up, []string{"up", "shift+tab", "ctrl+p"}, "above", "the row above", Move, Choice, 0},
 		{Top, []string{"g", "home"}, "top", "to the top", Move, scroll, 0},
 		{Bottom, []string{"G", "end"}, "bottom", "to the end, and follow it", Move, scroll, 0},
 		{HalfDown, []string{"ctrl+d"}, "half down", "down half a page", Move, scroll, 0},
