@@ -172,7 +172,7 @@ func TestBarIsExactlyAsWide(t *testing.T) {
 func TestDisabledIsDimmedWhole(t *testing.T) {
 	t.Parallel()
 	th := theme.New(term.Profile{Colour: term.Colour16})
-	bar := Bar(Refine, 240, map[Action]string{Stop: "nothing runs"}, th)
+	bar := Bar(Refine, 280, map[Action]string{Stop: "nothing runs"}, th)
 	if !strings.Contains(bar, th.Dim.Render("x stop")) {
 		t.Errorf("stop is not dimmed in %q", bar)
 	}
