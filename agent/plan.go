@@ -24,14 +24,19 @@ func Beam() Plan { return Plan{Turns: 4, Samples: 16, Keep: 4} }
 
 // Next lists the turns to start now: none while all of a round are under way,
 // and none once the plan has come to its end. A turn without a result counts as
-// asked for, unless its number is at most retry: then it is asked for again.
+// asked for, unless its number is at most retry: then it is asked for again, if
+// no later round builds on its siblings yet.
 func (p Plan) Next(s *State, retry int) []TurnStarted {
 	parents := []int{p.From}
 	for range p.Turns {
 		var round []*Turn
 		var missing []TurnStarted
+		again := retry
+		if p.built(s, parents) {
+			again = 0
+		}
 		for i, parent := range parents {
-			children := p.children(s, parent, retry)
+			children := p.children(s, parent, again)
 			round = append(round, children...)
 			missing = append(missing, p.missing(parent, children, share(max(1, p.Samples), len(parents), i))...)
 		}
@@ -41,6 +46,15 @@ func (p Plan) Next(s *State, retry int) []TurnStarted {
 		parents = p.best(s, round)
 	}
 	return nil
+}
+
+// built reports whether a turn of the plan builds on one of the round on top of
+// these parents: that round is over, whatever became of each of its turns.
+func (p Plan) built(s *State, parents []int) bool {
+	return slices.ContainsFunc(s.Turns, func(t *Turn) bool {
+		up := s.Turn(t.Parent)
+		return up != nil && up.Number > p.After && slices.Contains(parents, up.Parent)
+	})
 }
 
 // share is how many of n replies the i-th of several parents gets.

@@ -65,6 +65,23 @@ func TestPlan(t *testing.T) {
 		{"a failed turn ends it", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}}, 0, ""},
 		{"a failed turn of the history is asked for again", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}}, 2, "1/0"},
 		{"and once more goes on", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}, {1, 0, "correct", 1}}, 2, "3/0"},
+		{"a failed sibling of the history is asked for again", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0},
+		}, 3, "0/1"},
+		{"but not where the next round builds on the others", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0}, {2, 1, "mismatch", 0}, {2, 2, "stopped", 0},
+		}, 5, "2/2 2/3"},
+		{"nor where that is done", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0},
+			{2, 1, "mismatch", 0}, {2, 2, "mismatch", 0}, {2, 3, "mismatch", 0},
+		}, 6, ""},
+		{"nor in a beam", beam, []node{
+			{0, 1, "correct", 1}, {0, 2, "infra_error", 0}, {0, 3, "correct", 2}, {0, 4, "mismatch", 0},
+			{3, 1, "mismatch", 0}, {3, 2, "model_error", 0}, {1, 1, "correct", 3}, {1, 2, "mismatch", 0},
+		}, 8, "3/2"},
+		{"what is before the plan builds on nothing of it", agent.Plan{After: 2, Turns: 2}, []node{
+			{0, 0, "mismatch", 0}, {1, 0, "mismatch", 0}, {0, 0, "infra_error", 0},
+		}, 3, "0/0"},
 		{"starts where it is told", agent.Plan{From: 1, After: 2, Turns: 1}, []node{{0, 0, "correct", 1}, {1, 0, "mismatch", 0}}, 0, "1/0"},
 		{"siblings at once", fan, nil, 0, "0/1 0/2 0/3"},
 		{"those that lack", fan, []node{{0, 1, "mismatch", 0}, {0, 3, "", 0}}, 0, "0/2"},
