@@ -14,7 +14,8 @@ import (
 	"example.com/hone/agent"
 )
 
-// errNoEvent says that a record was cut off before its first event.
+// errNoEvent says that a record was cut off before its first event: its log has no
+// complete line.
 var errNoEvent = errors.New("it holds no event")
 
 // Resume opens the record of a run that was cut off and makes it whole: an
@@ -44,8 +45,13 @@ func (l *Log) resume(now time.Time) ([]agent.Event, error) {
 	if err := r.read(l.path); err != nil {
 		return nil, err
 	}
-	if len(r.events) == 0 {
+	switch {
+	case len(r.events) > 0:
+	case r.whole == 0:
 		return nil, fmt.Errorf("%s: %w", l.eventsPath(), errNoEvent)
+	default:
+		return nil, fmt.Errorf("%s: no event in it can be read (%v): go on with the program that wrote it, or move the folder away",
+			l.eventsPath(), r.problems[0])
 	}
 	if err := l.mend(r); err != nil {
 		return nil, err
