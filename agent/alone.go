@@ -34,10 +34,13 @@ func (s *Session) advance(ctx context.Context) {
 	}
 }
 
-// planned ends a plan that wants no more turns.
+// planned ends a plan that wants no more turns. Where it would want some that came
+// to nothing taken again, it has not come to its end: they failed for no fault of
+// their kernels, and another at once would most likely meet the same.
 func (s *Session) planned() {
+	failed := len(s.plan.Next(&s.state, len(s.state.Turns))) > 0
 	s.plan = nil
-	if s.failed && s.opts.Unattended {
+	if failed && s.opts.Unattended {
 		s.ending = cmp.Or(s.ending, "error")
 	}
 }

@@ -258,6 +258,64 @@ func TestFailedTurnsAreGivenBack(t *testing.T) {
 	})
 }
 
+// failing is a searched model of which some turns fail: those of a round, by their sample.
+type failing struct {
+	*searched
+	rounds map[int][]int
+	after  time.Duration // how long it takes to fail
+}
+
+func (m failing) Sample(n int) agent.Model {
+	return failing{m.searched.Sample(n).(*searched), m.rounds, m.after}
+}
+
+func (m failing) Stream(ctx context.Context, messages []prompt.Message, emit func(agent.ModelEvent)) (agent.Reply, error) {
+	round := 1
+	if strings.Contains(messages[0].Content, agenttest.Kernel(4)) {
+		round = 2
+	}
+	if slices.Contains(m.rounds[round], m.sample) {
+		time.Sleep(m.after)
+		return agent.Reply{}, errors.New("no route to host")
+	}
+	return m.searched.Stream(ctx, messages, emit)
+}
+
+// TestWhatEndsAPlan fails turns earlier and later than their siblings: why the
+// session ended says whether its plan is complete, whichever ended last.
+func TestWhatEndsAPlan(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		rounds map[int][]int
+		turns  int
+		reason string
+	}{
+		{"nothing failed", nil, 8, "max_turns"},
+		{"siblings of the first round", map[int][]int{1: {1, 2}}, 8, "max_turns"},
+		{"siblings of the last round", map[int][]int{2: {1, 4}}, 8, "error"},
+		{"all of the first round", map[int][]int{1: {1, 2, 3, 4}}, 4, "error"},
+		{"all of the last round", map[int][]int{2: {1, 2, 3, 4}}, 8, "error"},
+	} {
+		for name, after := range map[string]time.Duration{"before": 0, "after": 3 * time.Second} {
+			t.Run(tt.name+", "+name+" the others", func(t *testing.T) {
+				t.Parallel()
+				opts, _ := search(agent.Plan{Turns: 2, Samples: 4})
+				opts.Model = failing{opts.Model.(*searched), tt.rounds, after}
+				inSession(t, opts, func(b *bench) {
+					if err := <-b.done; err != nil {
+						t.Fatal(err)
+					}
+					s := b.state()
+					if len(s.Turns) != tt.turns || s.Ended == nil || s.Ended.Reason != tt.reason {
+						t.Errorf("%d turns, ended %+v; want %d and %s", len(s.Turns), s.Ended, tt.turns, tt.reason)
+					}
+				})
+			})
+		}
+	}
+}
+
 // TestGoesOnAlone interrupts the automatic turns, edits, and lets them go on.
 func TestGoesOnAlone(t *testing.T) {
 	t.Parallel()

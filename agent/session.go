@@ -55,7 +55,6 @@ type Session struct {
 	begun    time.Time
 	plan     *Plan         // turns still to take without being asked, nil for none
 	recalled int           // the newest turn of the history
-	failed   bool          // the newest turn ended for no fault of its kernel
 	jobs     map[int]*job  // by turn, empty when idle
 	text     chan struct{} // holds a token while text of a job may wait to be shown
 	ending   string        // why the session ends once it is idle; "" while it goes on
@@ -273,11 +272,8 @@ func (s *Session) hear(r report) {
 	}
 }
 
-// turnEnded gives up the plan when a turn was stopped. A turn that failed for no
-// fault of its kernel ends the plan unless a sibling goes on: another turn would
-// most likely meet the same.
+// turnEnded gives up the plan when a turn was stopped.
 func (s *Session) turnEnded(d *TurnEnded) {
-	s.failed = d.Outcome == OutcomeModelError || d.Outcome == OutcomeInfraError
 	if d.Outcome != OutcomeStopped {
 		return
 	}
