@@ -26,8 +26,7 @@ func (s *Session) advance(ctx context.Context) {
 			s.spent(why)
 			return
 		}
-		s.next(ctx, start)
-		s.jobs[len(s.state.Turns)].planned = true
+		s.begin(ctx, s.ask(start))
 	}
 	if len(s.jobs) == 0 {
 		s.planned()

@@ -316,6 +316,100 @@ func TestWhatEndsAPlan(t *testing.T) {
 	}
 }
 
+// TestTurnsOfAPersonCount has a person ask first: the plan gets what is left.
+func TestTurnsOfAPersonCount(t *testing.T) {
+	t.Parallel()
+	retry := agent.Command{Action: agent.ActionRetry, Turn: 1}
+	tests := []struct {
+		name     string
+		commands []agent.Command
+		bound    int
+		turns    int // of the model, all in all
+	}{
+		{"none", nil, 3, 3},
+		{"next", []agent.Command{next}, 3, 3},
+		{"a hint", []agent.Command{{Action: agent.ActionHint, Text: "use registers"}}, 3, 3},
+		{"a retry", []agent.Command{next, retry}, 3, 3},
+		{"a branch", []agent.Command{next, {Action: agent.ActionBranch, Turn: 1}}, 3, 3},
+		{"an edited prompt", []agent.Command{{Action: agent.ActionSend, Prompt: "write it"}}, 3, 3},
+		{"an edit is none of the model's", []agent.Command{{Action: agent.ActionEdit, Kernel: agenttest.Kernel(3)}}, 3, 3},
+		{"a person is not refused", []agent.Command{next, next, next}, 2, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			opts, _ := search(agent.Plan{})
+			opts.Unattended = false
+			opts.Allowance = agent.NewAllowance(agent.Bounds{Turns: tt.bound}, agent.Spent{}, time.Now)
+			inSession(t, opts, func(b *bench) {
+				wait := func() { time.Sleep(20 * time.Second); b.rest() }
+				for _, c := range tt.commands {
+					b.send(c)
+					wait()
+				}
+				b.send(agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 6}})
+				wait()
+				s := b.state()
+				spent := opts.Allowance.Spent()
+				if spent.Turns != tt.turns || spent != s.Spent(agent.Price{}) {
+					t.Errorf("spent %+v, by the record %+v, want %d turns", spent, s.Spent(agent.Price{}), tt.turns)
+				}
+				if got, want := b.lastNotice(), "the turn budget is used up, so no more turns are taken"; got != want {
+					t.Errorf("notice %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// TestAHintIsOneOfTheSamples asks with a hint before a plan of several samples
+// begins: its turn is the first of these.
+func TestAHintIsOneOfTheSamples(t *testing.T) {
+	t.Parallel()
+	hint := agent.Command{Action: agent.ActionHint, Text: "use registers"}
+	for _, tt := range []struct {
+		name string
+		plan agent.Plan
+		want []int
+	}{
+		{"one sample", agent.Plan{Turns: 2}, []int{0, 0}},
+		{"several", agent.Plan{Turns: 1, Samples: 3}, []int{1, 2, 3}},
+		{"a beam", agent.Plan{Turns: 2, Samples: 2, Keep: 2}, []int{1, 2, 1, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			opts, _ := search(tt.plan)
+			inSession(t, opts, func(b *bench) {
+				if err := <-b.done; err != nil {
+					t.Fatal(err)
+				}
+				var samples []int
+				for _, turn := range b.state().Turns {
+					samples = append(samples, turn.Sample)
+				}
+				if !slices.Equal(samples, tt.want) || b.state().Turn(1).Hint != hint.Text {
+					t.Errorf("samples %v, want %v; hint %q", samples, tt.want, b.state().Turn(1).Hint)
+				}
+			}, hint)
+		})
+	}
+}
+
+// TestARetryStandsAlone asks once more for one of several samples.
+func TestARetryStandsAlone(t *testing.T) {
+	t.Parallel()
+	opts, _ := search(agent.Plan{Turns: 1, Samples: 3})
+	opts.Unattended = false
+	inSession(t, opts, func(b *bench) {
+		time.Sleep(20 * time.Second)
+		b.send(agent.Command{Action: agent.ActionRetry, Turn: 2})
+		turn := b.state().Turn(4)
+		if turn == nil || turn.Sample != 0 || turn.TurnStarted.Reason != agent.ActionRetry || turn.Source != agent.SourceModel {
+			t.Errorf("turn 4 = %+v", turn)
+		}
+	})
+}
+
 // TestGoesOnAlone interrupts the automatic turns, edits, and lets them go on.
 func TestGoesOnAlone(t *testing.T) {
 	t.Parallel()

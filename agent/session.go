@@ -37,7 +37,7 @@ type Options struct {
 
 	Plan       Plan       // turns to take without being asked
 	Parallel   int        // turns of the plan under way at once, 0: no limit
-	Allowance  *Allowance // of turns of the plan, nil: no limit
+	Allowance  *Allowance // that turns of the plan need, and every turn of the model uses up; nil: no limit
 	Unattended bool       // end the session once the plan is done, or fails for no fault of the kernel
 	History    []Event    // of a session that is taken up again, as its record has them
 }
@@ -201,7 +201,7 @@ func (s *Session) end(reason string) {
 type job struct {
 	turn    int
 	accept  *HumanActed // of a final check: recorded if it passes
-	planned bool        // a turn of the plan, taken from the allowance
+	counted bool        // a turn of the model, which uses up the allowance
 	price   Price       // of its model
 	text    *stream     // of a reply, not yet shown
 	cancel  context.CancelFunc
@@ -263,8 +263,8 @@ func (s *Session) hear(r report) {
 	delete(s.jobs, r.turn)
 	switch d := r.data.(type) {
 	case *TurnEnded:
-		if j.planned && s.state.Turn(r.turn).Void() {
-			s.opts.Allowance.giveBack()
+		if j.counted && s.state.Turn(r.turn).Void() {
+			s.opts.Allowance.add(-1)
 		}
 		s.turnEnded(d)
 	case *Evaluated:

@@ -31,8 +31,9 @@ type bench struct {
 	seen []agent.Event
 }
 
-// inSession runs play beside a session made of opts, and ends both.
-func inSession(t *testing.T, opts agent.Options, play func(*bench)) {
+// inSession runs play beside a session made of opts, and ends both. Commands, if
+// any, were sent before it runs.
+func inSession(t *testing.T, opts agent.Options, play func(*bench), first ...agent.Command) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, done: make(chan error, 1)}
@@ -44,6 +45,9 @@ func inSession(t *testing.T, opts agent.Options, play func(*bench)) {
 		b.recorder, _ = opts.Recorder.(*agenttest.Recorder)
 		opts.Task, opts.NewID, opts.Observe = agenttest.Task(), agenttest.IDs(), b.observe
 		b.session = agent.NewSession(opts)
+		for _, c := range first {
+			b.session.Send(c)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		b.cancel = cancel
 		go func() { b.done <- b.session.Run(ctx) }()

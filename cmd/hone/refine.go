@@ -116,7 +116,7 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 	if steered {
 		usual = 0
 	}
-	opts.plan = opts.alone.plan(usual)
+	opts.plan, opts.allowance = opts.alone.plan(usual), opts.alone.budget.allowance(agent.Spent{})
 	var err error
 	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
 		return err

@@ -104,7 +104,7 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 	if opts.hint == "" {
 		usual = 1 // who opens a task wants to see the model write
 	}
-	opts.plan = opts.alone.plan(usual)
+	opts.plan, opts.allowance = opts.alone.plan(usual), opts.alone.budget.allowance(agent.Spent{})
 	var sessions sessions
 	judges := &sharedJudge{open: a.evaluator}
 	options.Machine = judges.machine

@@ -29,6 +29,8 @@ type refineOptions struct {
 	hint     string     // shown to the model before the first turn
 	commands bool       // read commands from standard input, as lines
 	prompts  *prompt.Set
+
+	allowance *agent.Allowance // of all sessions of one start
 }
 
 // openSession joins task, model, judge and record to a session that runs until
@@ -49,7 +51,6 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		models.close()
 		return nil, "", err
 	}
-	allowance := opts.alone.budget.allowance(agent.Spent{})
 	dialect := a.config.dialect(task)
 	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
@@ -83,7 +84,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 			ID: id, Task: task, Model: model.Model, Choose: choose, Price: model.Price,
 			Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
 			Start: start, Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
-			Plan: opts.plan, Parallel: defaultParallel, Allowance: allowance, Unattended: unattended,
+			Plan: opts.plan, Parallel: defaultParallel, Allowance: opts.allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
