@@ -47,7 +47,8 @@ func (s *Session) planned() {
 // spent ends a plan for which there is no more allowance.
 func (s *Session) spent(why string) {
 	s.plan = nil
-	s.notice(0, LevelWarn, fmt.Sprintf("the %s is used up, so no more turns are taken", strings.ReplaceAll(why, "_", " ")))
+	text := fmt.Sprintf("the %s is used up, so no more turns are taken: ask for one, or start again with more", strings.ReplaceAll(why, "_", " "))
+	s.emit(0, KindNoticed, &Noticed{Level: LevelWarn, Text: text, Budget: why})
 	if s.opts.Unattended {
 		s.ending = cmp.Or(s.ending, why)
 	}

@@ -320,8 +320,9 @@ const (
 
 // Noticed is something a person should see that is no turn's result.
 type Noticed struct {
-	Level Level  `json:"level"`
-	Text  string `json:"text"` // one line: cause, then what to do
+	Level  Level  `json:"level"`
+	Text   string `json:"text"`             // one line: cause, then what to do
+	Budget string `json:"budget,omitempty"` // that is used up, as SessionEnded names it: no more turns are taken without being asked
 }
 
 // SessionEnded closes a session.

@@ -354,7 +354,7 @@ func TestTurnsOfAPersonCount(t *testing.T) {
 				if spent.Turns != tt.turns || spent != s.Spent(agent.Price{}) {
 					t.Errorf("spent %+v, by the record %+v, want %d turns", spent, s.Spent(agent.Price{}), tt.turns)
 				}
-				if got, want := b.lastNotice(), "the turn budget is used up, so no more turns are taken"; got != want {
+				if got, want := b.lastNotice(), "the turn budget is used up, so no more turns are taken: ask for one, or start again with more"; got != want {
 					t.Errorf("notice %q, want %q", got, want)
 				}
 			})
