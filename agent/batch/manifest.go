@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,10 +116,11 @@ func Hold(path string) (*Directory, error) {
 // Close lets other processes in.
 func (d *Directory) Close() error { return d.lock.Close() }
 
-// Load reads the manifest; it is false where there is none yet.
-func (d *Directory) Load() (Manifest, bool, error) {
+// Load reads the manifest of the run in a folder, which need not be held: it never
+// changes. It is false where there is none yet.
+func Load(folder string) (Manifest, bool, error) {
 	var m Manifest
-	path := filepath.Join(d.Path, manifestName)
+	path := filepath.Join(folder, manifestName)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return m, false, nil
@@ -135,8 +137,13 @@ func (d *Directory) Load() (Manifest, bool, error) {
 	return m, true, nil
 }
 
-// Save writes the manifest.
-func (d *Directory) Save(m Manifest) error { return d.write(manifestName, m) }
+// Save writes the manifest of a run that has none.
+func (d *Directory) Save(m Manifest) error {
+	if _, found, err := Load(d.Path); found || err != nil {
+		return cmp.Or(err, fmt.Errorf("another process began a run in %s meanwhile: go on with it, or use another folder", d.Path))
+	}
+	return d.write(manifestName, m)
+}
 
 // Report writes what came of the run.
 func (d *Directory) Report(r Report) error { return d.write(reportName, r) }

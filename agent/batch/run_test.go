@@ -181,7 +181,7 @@ func TestDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, found, err := d.Load(); found || err != nil {
+	if _, found, err := Load(d.Path); found || err != nil {
 		t.Errorf("found %v, error %v before there is a manifest", found, err)
 	}
 	if _, err := Find(runs, "last"); err == nil {
@@ -189,6 +189,9 @@ func TestDirectory(t *testing.T) {
 	}
 	if err := errors.Join(d.Save(m), d.Report(Report{})); err != nil {
 		t.Fatal(err)
+	}
+	if err := d.Save(m); err == nil {
+		t.Error("a run was planned anew")
 	}
 	if _, err := Hold(d.Path); err == nil {
 		t.Error("two processes hold one run")
@@ -206,7 +209,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	loaded, found, err := again.Load()
+	loaded, found, err := Load(again.Path)
 	if err != nil || !found || len(loaded.Trajectories) != 2 || loaded.Settings != m.Settings {
 		t.Errorf("loaded %+v, %v, %v", loaded, found, err)
 	}

@@ -49,11 +49,7 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 	if err != nil {
 		return nil, err
 	}
-	if c.directory, err = batch.Hold(path); err != nil {
-		return nil, usageError{err.Error()}
-	}
-	c.release = append(c.release, c.directory.Close)
-	manifest, found, err := c.directory.Load()
+	manifest, found, err := batch.Load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +66,29 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 		c.manifest, err = manifest, same(manifest, c.settings())
 	} else {
 		c.manifest = c.draft(id, c.settings())
-		err = c.directory.Save(c.manifest)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if err := c.hold(path, found); err != nil {
+		return nil, err
+	}
 	c.allowance = opts.budget.allowance(c.spent())
 	return c, nil
+}
+
+// hold takes the folder of the run, and plans one that is new. It comes last, so
+// that a start that is refused leaves nothing behind.
+func (c *collection) hold(path string, planned bool) error {
+	var err error
+	if c.directory, err = batch.Hold(path); err != nil {
+		return usageError{err.Error()}
+	}
+	c.release = append(c.release, c.directory.Close)
+	if planned {
+		return nil
+	}
+	return c.directory.Save(c.manifest)
 }
 
 // runFolder is where the run is, and the id of a new one.
@@ -190,6 +202,11 @@ func (c *collection) equip(ctx context.Context) error {
 	var err error
 	if c.prompts, err = openPrompts(c.app.config.Prompt); err != nil {
 		return err
+	}
+	for _, t := range sorted(c.tasks) {
+		if err := c.app.config.asks(c.prompts, t); err != nil {
+			return err
+		}
 	}
 	if c.model, err = c.app.model(ctx, cmp.Or(c.app.config.Profile, demoProfile), c.options.rate); err != nil {
 		return err

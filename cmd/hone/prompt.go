@@ -57,6 +57,9 @@ func (a *app) promptShowCommand() *cobra.Command {
 // what solve takes and gives.
 func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) error {
 	set, err := openPrompts(a.config.Prompt)
+	if err == nil {
+		err = a.config.asks(set, task)
+	}
 	if err != nil {
 		return err
 	}
@@ -207,6 +210,14 @@ func loadPrompts(name string) (*prompt.Set, []prompt.Problem, error) {
 	}
 	set, problems := prompt.Load(os.DirFS(path), filepath.Base(path))
 	return set, problems, nil
+}
+
+// asks refuses a prompt set without a prompt for the answers to a task.
+func (c *config) asks(set *prompt.Set, task tasks.Task) error {
+	if err := set.Fits(string(c.dialect(task))); err != nil {
+		return usageError{fmt.Sprintf("%s: %v", task.ID, err)}
+	}
+	return nil
 }
 
 func noPrompts(name string) string {

@@ -38,6 +38,9 @@ type refineOptions struct {
 // PyTorch takes and gives where solve has to know, since the record begins with that.
 // The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
+	if err := a.config.asks(opts.prompts, task); err != nil {
+		return nil, "", err
+	}
 	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
 	choose := func(profile string) (agent.Choice, error) {
 		model, err := models.choose(profile)
