@@ -38,16 +38,41 @@ type Manifest struct {
 
 // Settings are what has to stay the same for trajectories to be compared.
 type Settings struct {
-	Model        string     `json:"model"`
-	Endpoint     string     `json:"endpoint"` // host only
-	Prompts      string     `json:"prompt_set"`
-	PromptsHash  string     `json:"prompt_set_sha256"` // of its templates
-	Device       string     `json:"device"`
-	Dialect      string     `json:"dialect"`
-	Rules        string     `json:"rules"`
-	Compiler     string     `json:"compiler"`
-	Trajectories int        `json:"trajectories"` // of each task
-	Plan         agent.Plan `json:"plan"`         // of each trajectory; of each task in a beam search
+	Model        string        `json:"model"`
+	Endpoint     string        `json:"endpoint"` // host only
+	Sampling     *Sampling     `json:"sampling"` // null: not on record
+	Prompts      string        `json:"prompt_set"`
+	PromptsHash  string        `json:"prompt_set_sha256"` // of its templates
+	Device       string        `json:"device"`
+	Dialect      string        `json:"dialect"`
+	Rules        string        `json:"rules"`
+	Compiler     string        `json:"compiler"`
+	Timeout      time.Duration `json:"timeout_ns"`   // of one call of solve; 0: not on record
+	Trajectories int           `json:"trajectories"` // of each task
+	Plan         agent.Plan    `json:"plan"`         // of each trajectory; of each task in a beam search
+}
+
+// Sampling is what a request asks for beside the reply.
+type Sampling struct {
+	Temperature *float64       `json:"temperature"`
+	TopP        *float64       `json:"top_p"`
+	MaxTokens   *int           `json:"max_tokens"`
+	Extra       map[string]any `json:"extra,omitempty"`
+}
+
+// SamplingOf is the sampling of a request.
+func SamplingOf(r agent.ModelRequested) *Sampling {
+	return &Sampling{Temperature: r.Temperature, TopP: r.TopP, MaxTokens: r.MaxTokens, Extra: r.Extra}
+}
+
+// String is the sampling as JSON, in which a manifest that was read has the same
+// numbers as a configuration.
+func (s *Sampling) String() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Sprintf("%+v", *s)
+	}
+	return string(text)
 }
 
 // Planned is one trajectory, or one beam search.
@@ -171,19 +196,26 @@ func (d *Directory) write(name string, v any) error {
 }
 
 // Differs names what another start of the run asks for differently, "" if nothing.
+// What is not on record differs from nothing.
 func (s Settings) Differs(other Settings) string {
+	if s.Sampling == nil {
+		s.Sampling = other.Sampling
+	}
+	s.Timeout = cmp.Or(s.Timeout, other.Timeout)
 	for _, field := range []struct {
 		name     string
 		was, now any
 	}{
 		{"the model", s.Model, other.Model},
 		{"the endpoint", s.Endpoint, other.Endpoint},
+		{"the sampling", s.Sampling.String(), other.Sampling.String()},
 		{"the prompt set", s.Prompts, other.Prompts},
 		{"the digest of the prompt set", s.PromptsHash, other.PromptsHash},
 		{"the device", s.Device, other.Device},
 		{"the dialect", s.Dialect, other.Dialect},
 		{"the rule set", s.Rules, other.Rules},
 		{"the compiler", s.Compiler, other.Compiler},
+		{"the time limit", s.Timeout, other.Timeout},
 		{"the number of trajectories", s.Trajectories, other.Trajectories},
 		{"the number of turns", s.Plan.Turns, other.Plan.Turns},
 		{"the number of samples", s.Plan.Samples, other.Plan.Samples},

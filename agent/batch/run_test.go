@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -217,12 +218,49 @@ func TestDirectory(t *testing.T) {
 	if err != nil || len(left) != 3 {
 		t.Errorf("the folder holds %v, %v", left, err)
 	}
-	other := m.Settings
-	other.Plan.Turns = 8
-	if got := m.Settings.Differs(other); got != "the number of turns is 8, and was 2" {
-		t.Errorf("differs: %q", got)
+}
+
+func TestSettingsDiffer(t *testing.T) {
+	t.Parallel()
+	hot, cold, many := 0.9, 0.1, 16384
+	was := manifest(2, 2).Settings
+	was.Timeout, was.Model = 30*time.Second, "m"
+	was.Sampling = &Sampling{Temperature: &hot, MaxTokens: &many, Extra: map[string]any{"top_k": int64(40)}}
+	before := was // as a program wrote it that knew of neither
+	before.Timeout, before.Sampling = 0, nil
+	tests := []struct {
+		name   string
+		was    Settings
+		change func(*Settings)
+		want   string
+	}{
+		{"nothing", was, func(*Settings) {}, ""},
+		{"nothing that was on record", before, func(s *Settings) { s.Timeout, s.Sampling = was.Timeout, was.Sampling }, ""},
+		{"turns", was, func(s *Settings) { s.Plan.Turns = 8 }, "the number of turns is 8, and was 2"},
+		{"model", before, func(s *Settings) { s.Model = "n" }, "the model is n, and was m"},
+		{"timeout", was, func(s *Settings) { s.Timeout = time.Minute }, "the time limit is 1m0s, and was 30s"},
+		{"temperature", was, func(s *Settings) {
+			s.Sampling = &Sampling{Temperature: &cold, MaxTokens: &many, Extra: was.Sampling.Extra}
+		},
+			`the sampling is {"temperature":0.1,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}, ` +
+				`and was {"temperature":0.9,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}`},
+		{"a further field", was, func(s *Settings) { s.Sampling = &Sampling{Temperature: &hot, MaxTokens: &many} },
+			`the sampling is {"temperature":0.9,"top_p":null,"max_tokens":16384}, ` +
+				`and was {"temperature":0.9,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}`},
 	}
-	if got := m.Settings.Differs(m.Settings); got != "" {
-		t.Errorf("differs from itself: %q", got)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(tt.was) // as it is read from a folder
+			var read Settings
+			if err = errors.Join(err, json.Unmarshal(text, &read)); err != nil {
+				t.Fatal(err)
+			}
+			now := tt.was
+			tt.change(&now)
+			if got := read.Differs(now); got != tt.want {
+				t.Errorf("differs: %q, want %q", got, tt.want)
+			}
+		})
 	}
 }

@@ -55,6 +55,9 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 	}
 	if found {
 		c.options = opts.adopt(manifest.Settings)
+		if !opts.given["timeout"] {
+			a.flags.timeout = manifest.Settings.Timeout
+		}
 	}
 	if err := c.choose(manifest, found); err != nil {
 		return nil, err
@@ -256,6 +259,7 @@ func (c *collection) settings() batch.Settings {
 	s := batch.Settings{
 		Model: asked.Model, Endpoint: endpointHost("//" + asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
 		Prompts: c.prompts.Name, PromptsHash: c.prompts.SHA256, Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
+		Sampling: batch.SamplingOf(asked), Timeout: c.app.limits().Run,
 	}
 	if c.model.Scripted {
 		s.Endpoint = "scripted" // its port differs each time

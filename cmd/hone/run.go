@@ -55,7 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.given = map[string]bool{}
-			for _, name := range []string{"tasks", "level", "trajectories", "turns", "beam", "keep"} {
+			for _, name := range []string{"tasks", "level", "trajectories", "turns", "beam", "keep", "timeout"} {
 				opts.given[name] = cmd.Flags().Changed(name)
 			}
 			if opts.beam && !opts.given["turns"] {
