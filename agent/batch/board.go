@@ -8,7 +8,7 @@ import (
 	"example.com/hone/gpu"
 )
 
-// Board is how far a run is. The goroutine of [Run] owns it.
+// Board is how far a run is.
 type Board struct {
 	Manifest Manifest
 	Entries  []Entry // in the order of the manifest
@@ -43,6 +43,15 @@ func newBoard(m Manifest) *Board {
 		b.Entries = append(b.Entries, Entry{Planned: p, Stage: StageTodo, Trajectories: Trajectories(p, m.Settings.Plan, nil)})
 	}
 	return b
+}
+
+// copy is the board as it is now, without the states of the sessions that go on.
+func (b *Board) copy() *Board {
+	c := &Board{Manifest: b.Manifest, Entries: slices.Clone(b.Entries)}
+	for i := range c.Entries {
+		c.Entries[i].state = nil
+	}
+	return c
 }
 
 // begin opens an entry.

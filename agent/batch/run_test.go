@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,6 +142,35 @@ func TestRun(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAnObserverHoldsNoSessionUp has whoever shows the board wait for ever: the
+// sessions that run come to their ends.
+func TestAnObserverHoldsNoSessionUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		var taken atomic.Int32
+		s := &scripted{turns: 2, outcome: always("correct")}
+		go Run(t.Context(), Options{ //nolint:errcheck // it is shown stuck
+			Manifest: manifest(2, 2), Parallel: 2,
+			Session: func(ctx context.Context, p Planned, report *Reporter) error {
+				defer taken.Add(1)
+				return s.session(ctx, p, report)
+			},
+			Observe: func(b *Board) {
+				if b.Total().Turns > 0 {
+					<-stuck
+				}
+			},
+		})
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := taken.Load(); n != 2 {
+			t.Errorf("%d of 2 sessions came to their ends", n)
+		}
+		close(stuck)
+	})
 }
 
 func TestProgress(t *testing.T) {
