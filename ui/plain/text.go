@@ -108,7 +108,9 @@ func (p *text) Event(e agent.Event) {
 	case *agent.ModelChanged:
 		p.say("model", "from the next turn on: %s", writer(d.Model, d.Endpoint, d.Scripted))
 	case *agent.ModelRequested:
-		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
+		if d.Attempt <= 1 { // of every further one a notice has told
+			p.say(label, "asking %s at %s", d.Model, d.Endpoint)
+		}
 	case *agent.TextDelta:
 		p.stream(e.Turn, d)
 	case *agent.ModelResponded:

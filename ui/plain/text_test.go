@@ -60,6 +60,8 @@ func TestLinesOfEvents(t *testing.T) {
 			"draft", &agent.PromptDrafted{Prompt: agent.PromptBuilt{Tokens: 9, Messages: []prompt.Message{{Role: "user", Content: "a\n\x1b[2Jb"}}}},
 			"next     the prompt would be: about 9 tokens\n  > a\n  > b\n",
 		},
+		{"request", &agent.ModelRequested{Model: "m", Endpoint: "host", Attempt: 1}, "turn 1   asking m at host\n"},
+		{"repeated request, of which a notice tells", &agent.ModelRequested{Model: "m", Endpoint: "host", Attempt: 2}, ""},
 		{
 			"estimated usage", &agent.ModelResponded{Usage: agent.Usage{Completion: 7, Estimated: true}, Total: 1500 * time.Millisecond},
 			"turn 1   reply: about 7 tokens in 1.5 s\n",
