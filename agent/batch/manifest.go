@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/record"
 )
 
 // Schema names the JSON form of [Manifest] and [Report].
@@ -23,7 +24,6 @@ const (
 	manifestName = "run.json"
 	reportName   = "result.json"
 	lockName     = "lock"
-	folderPrefix = "run-" // of the folder of a run that was given none
 )
 
 // Manifest is what a run is going to do. It is written before anything is done,
@@ -86,34 +86,29 @@ type Planned struct {
 }
 
 // Folder is the usual folder of a run, among the records.
-func Folder(runs, id string) string { return filepath.Join(runs, folderPrefix+id) }
+func Folder(runs, id string) string { return filepath.Join(runs, record.BatchPrefix+id) }
 
-// Find returns the folder of the run that a query names: "last", a whole id, or
-// any part of one that fits no other.
+// Find returns the folder of the run that a query names, see [record.Pick].
 func Find(runs, query string) (string, error) {
-	all, err := filepath.Glob(filepath.Join(runs, folderPrefix+"*", manifestName))
+	folders := Folder(runs, "*")
+	all, err := filepath.Glob(filepath.Join(folders, manifestName))
 	if err != nil {
 		return "", fmt.Errorf("find run: %w", err)
 	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("there are no runs to resume in %s: name the folder of one with --out, or that of the records with --runs", runs)
+	}
 	slices.Sort(all)
-	var found []string
+	slices.Reverse(all)
+	var ids []string
 	for _, path := range all {
-		id := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), folderPrefix)
-		if strings.Contains(id, strings.ToUpper(query)) {
-			found = append(found, filepath.Dir(path))
-		}
+		ids = append(ids, strings.TrimPrefix(filepath.Base(filepath.Dir(path)), record.BatchPrefix))
 	}
-	switch {
-	case len(all) == 0:
-		return "", fmt.Errorf("there are no runs to resume in %s", runs)
-	case query == "last":
-		return filepath.Dir(all[len(all)-1]), nil
-	case len(found) == 0:
-		return "", fmt.Errorf("no run in %s is called %q", runs, query)
-	case len(found) > 1:
-		return "", fmt.Errorf("%q fits %d runs: give more of the id", query, len(found))
+	i, err := record.Pick(ids, query)
+	if err != nil {
+		return "", fmt.Errorf("%w: their folders are %s", err, folders)
 	}
-	return found[0], nil
+	return filepath.Dir(all[i]), nil
 }
 
 // Directory is the folder of a run, held by one process.
@@ -133,7 +128,7 @@ func Hold(path string) (*Directory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("lock run: %w", err)
 	case !ok:
-		return nil, fmt.Errorf("the run in %s is going on in another process", path)
+		return nil, fmt.Errorf("the run in %s is going on in another process: wait for it or end it, or use another folder", path)
 	}
 	return &Directory{Path: path, lock: lock}, nil
 }

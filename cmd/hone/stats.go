@@ -118,9 +118,10 @@ func (a *app) earlier(ctx context.Context, run, model string) ([]canary.Sample, 
 	if err != nil {
 		return nil, err
 	}
-	runs = slices.DeleteFunc(runs, func(r record.Summary) bool { return r.ID >= run || r.Model != model })
+	runs = slices.DeleteFunc(runs, func(r record.Summary) bool { return r.ID >= run || !r.Asked(model) })
 	runs = runs[:min(earlierRuns, len(runs))]
-	return samplesOf(ctx, runs, a.config.usualOpenings(), io.Discard), ctx.Err()
+	samples := samplesOf(ctx, runs, a.config.usualOpenings(), io.Discard)
+	return slices.DeleteFunc(samples, func(s canary.Sample) bool { return s.Model != model }), ctx.Err()
 }
 
 // usualOpenings is how the thoughts of each configured model open. Profiles of one
