@@ -120,7 +120,6 @@ type SessionStarted struct {
 	Emulated bool    `json:"emulated"`  // times are not GPU times
 	MaxTurns int     `json:"max_turns"` // 0: no limit
 	Gamma    float64 `json:"gamma"`
-	From     string  `json:"from,omitempty"`  // "RUN:TURN" when it continues another run
 	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
 	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
 

@@ -115,7 +115,6 @@ func stageOf(s *agent.State) Stage {
 // Progress is how far the trajectories of one task, or all of them, are.
 type Progress struct {
 	Task     string
-	Level    int
 	Sessions int
 	Ended    int // sessions
 	Done     int // of these, with all their turns
@@ -126,7 +125,6 @@ type Progress struct {
 	Asking   int
 	Waiting  int
 	Judging  int
-	Last     string // outcome of the newest result, "" before the first
 }
 
 // Active reports whether any of the sessions runs.
@@ -160,7 +158,6 @@ func (p *Progress) add(e Entry, plan agent.Plan) {
 func (p *Progress) trajectory(t Trajectory) {
 	correct := false
 	for _, s := range t.Samples {
-		p.Last = s.Outcome
 		correct = correct || s.Outcome == string(gpu.OutcomeCorrect)
 		if s.Speedup != nil && (p.Best == nil || *s.Speedup > *p.Best) {
 			p.Best = s.Speedup
@@ -180,7 +177,7 @@ func (b *Board) Tasks() []Progress {
 		if !ok {
 			i = len(all)
 			at[e.Task] = i
-			all = append(all, Progress{Task: e.Task, Level: e.Level})
+			all = append(all, Progress{Task: e.Task})
 		}
 		all[i].add(e, b.Manifest.Settings.Plan)
 	}

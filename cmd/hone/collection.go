@@ -59,6 +59,9 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 			a.flags.timeout = manifest.Settings.Timeout
 		}
 	}
+	if opts.given["keep"] && !c.options.beam {
+		return nil, usageError{"--keep is of a beam search: give --beam as well, or leave it out"}
+	}
 	if err := c.choose(manifest, found); err != nil {
 		return nil, err
 	}
