@@ -83,7 +83,7 @@ func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) erro
 		return usageError{err.Error()}
 	}
 	if a.flags.json {
-		return a.printJSON(promptRow{Template: p.Template, SHA256: p.SHA256, Tokens: p.Tokens, Messages: p.Messages})
+		return a.printJSON(promptRow{Schema: "hone.prompt/1", Template: p.Template, SHA256: p.SHA256, Tokens: p.Tokens, Messages: p.Messages})
 	}
 	_, err = fmt.Fprint(a.out, prompt.Text(p.Messages))
 	return err
@@ -91,6 +91,7 @@ func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) erro
 
 // promptRow is the JSON form.
 type promptRow struct {
+	Schema   string           `json:"schema"`
 	Template string           `json:"template"`
 	SHA256   string           `json:"template_sha256"`
 	Tokens   int              `json:"tokens_estimate"`
@@ -110,6 +111,7 @@ func (a *app) promptCheckCommand() *cobra.Command {
 
 // promptCheck and promptProblem are the JSON form of a check.
 type promptCheck struct {
+	Schema   string          `json:"schema"`
 	Name     string          `json:"prompt_set"`
 	SHA256   *string         `json:"prompt_set_sha256"` // null where the set cannot be used
 	Dialects []string        `json:"dialects"`
@@ -152,7 +154,7 @@ func (a *app) reportPrompts(name string, set *prompt.Set, problems []prompt.Prob
 }
 
 func checkOf(name string, set *prompt.Set, problems []prompt.Problem) promptCheck {
-	check := promptCheck{Name: name, Dialects: []string{}, Problems: []promptProblem{}}
+	check := promptCheck{Schema: "hone.prompt-check/1", Name: name, Dialects: []string{}, Problems: []promptProblem{}}
 	if set != nil {
 		check.SHA256, check.Dialects = &set.SHA256, set.Dialects()
 	}
