@@ -112,6 +112,23 @@ func TestEveryFormIsDocumented(t *testing.T) {
 	}
 }
 
+// TestEveryPackageIsNamedAbove holds the doc.go of agent and ui to the packages below them.
+func TestEveryPackageIsNamedAbove(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		layer, below, _ := strings.Cut(f.pkg, "/")
+		name, _, _ := strings.Cut(below, "/")
+		if seen[f.pkg] || name == "" || layer != "agent" && layer != "ui" || strings.HasSuffix(name, "test") {
+			continue
+		}
+		seen[f.pkg] = true
+		if doc := readDoc(t, layer, "doc.go"); !regexp.MustCompile(`\b` + name + `\b`).MatchString(doc) {
+			t.Errorf("%s/doc.go does not name %s", layer, name)
+		}
+	}
+}
+
 // TestReadersPath keeps the five files that explain the whole program short.
 func TestReadersPath(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"example.com/hone/agent/prompt"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/spelling"
+	"example.com/hone/ui/term"
 )
 
 func (a *app) promptCommand() *cobra.Command {
@@ -144,7 +145,7 @@ func (a *app) reportPrompts(name string, set *prompt.Set, problems []prompt.Prob
 		return a.printJSON(checkOf(name, set, problems))
 	}
 	for _, p := range problems {
-		fmt.Fprintln(a.out, p)
+		fmt.Fprintln(a.out, term.Clean(p.String()))
 	}
 	if set == nil {
 		return nil
@@ -180,7 +181,7 @@ func (a *app) promptCopyCommand() *cobra.Command {
 				return usageError{noPrompts(args[0])}
 			}
 			if err := os.CopyFS(args[1], files); err != nil {
-				return usageError{fmt.Sprintf("copy prompt set %s: %v", args[0], err)}
+				return usageError{fmt.Sprintf("copy prompt set %s: %v: name a new folder, or an empty one that you may write to", args[0], err)}
 			}
 			_, err := fmt.Fprintf(a.out, "copied to %s: change it, then run \"hone prompt check %s\"\n", args[1], args[1])
 			return err

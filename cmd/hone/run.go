@@ -146,7 +146,7 @@ func outcome(r batch.Report, e batch.Ending) error {
 	case e.Cause != nil:
 		return evaluatorError{errors.New(e.Cause.Summary)}
 	case e.Reason == batch.EndError:
-		return errors.New("the run ended by an error before it was complete")
+		return fmt.Errorf("the run ended by an error before it was complete: go on with \"hone run --out %s\"", r.Folder)
 	}
 	for _, t := range r.Trajectories {
 		for _, s := range t.Samples {

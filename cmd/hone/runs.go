@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -51,7 +50,7 @@ func (a *app) listRuns() error {
 		return a.printJSON(runList{Schema: "hone.runs/1", Runs: runRows(runs)})
 	}
 	if len(runs) == 0 {
-		fmt.Fprintf(a.err, "hone: no runs in %s yet\n", a.config.Runs)
+		a.say("no runs in %s yet", a.config.Runs)
 		return nil
 	}
 	_, err = io.WriteString(a.out, plain.Runs(runs, time.Local))
@@ -120,7 +119,7 @@ func (a *app) showRun(path string) error {
 		printer.Event(e)
 	}
 	for _, p := range problems {
-		fmt.Fprintln(a.err, "hone: "+p.String())
+		a.say("%s", p)
 	}
 	return printer.Err()
 }

@@ -61,7 +61,7 @@ func (a *app) replay(ctx context.Context, query string) error {
 		return err
 	}
 	options.Run = filepath.Base(path)
-	return a.draw(ctx, options, refineOptions{})
+	return a.draw(ctx, options, refineOptions{rate: defaultRate})
 }
 
 func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
@@ -164,7 +164,7 @@ func (a *app) farewell(done []opened, err error) error {
 		if readErr != nil {
 			return errors.Join(err, readErr)
 		}
-		fmt.Fprintf(a.out, "%s\n", lastWords(events, o.path))
+		fmt.Fprintln(a.out, term.Clean(lastWords(events, o.path)))
 	}
 	return err
 }

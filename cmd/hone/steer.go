@@ -97,7 +97,7 @@ func (a *app) readCommands(session interface{ Send(agent.Command) }, done <-chan
 			c, err := a.parseCommand(input.Text())
 			switch {
 			case err != nil:
-				fmt.Fprintln(a.err, "hone:", err)
+				a.say("%v", err)
 				continue
 			case a.inTTY && (c.Action == agent.ActionStop || c.Action == agent.ActionQuit):
 				session.Send(c)
