@@ -49,7 +49,7 @@ func (s *Session) edit(ctx context.Context, c Command, acted *HumanActed) {
 // draft shows the prompt that a person would have sent next.
 func (s *Session) draft(c Command) {
 	start := TurnStarted{Parent: c.Turn, Hint: c.Text}
-	built, _, err := buildPrompt(s.input(start))
+	built, err := buildPrompt(s.input(start))
 	if err != nil {
 		s.notice(c.Turn, LevelError, line(err))
 		return
@@ -59,8 +59,8 @@ func (s *Session) draft(c Command) {
 
 // send asks the model with a prompt that a person edited.
 func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
-	start := TurnStarted{Parent: c.Turn, Source: SourceModel, Reason: ActionSend, Hint: c.Text}
-	built, _, err := buildPrompt(s.input(start))
+	t := s.ask(TurnStarted{Parent: c.Turn, Reason: ActionSend, Hint: c.Text})
+	built, err := buildPrompt(t.input)
 	if err != nil {
 		s.notice(c.Turn, LevelError, line(err))
 		return
@@ -74,7 +74,8 @@ func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
 	acted.Diff = udiff.Unified("prompt", "edited", acted.Before, acted.After)
 	s.emit(c.Turn, KindHumanActed, acted)
 	built.Messages, built.Edited, built.Tokens = messages, true, s.scale().Of(messages)
-	s.asked(ctx, &turn{start: start, prompt: built})
+	t.prompt = built
+	s.asked(ctx, t)
 }
 
 func (s *Session) begin(ctx context.Context, t *turn) {
