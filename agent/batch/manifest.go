@@ -168,7 +168,8 @@ func (d *Directory) Save(m Manifest) error {
 // Report writes what came of the run.
 func (d *Directory) Report(r Report) error { return d.write(reportName, r) }
 
-// write replaces a file: whoever reads it finds the old or the new one whole.
+// write replaces a file: whoever reads it finds the old or the new one whole, also
+// after a loss of power.
 func (d *Directory) write(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -182,6 +183,9 @@ func (d *Directory) write(name string, v any) error {
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), filepath.Join(d.Path, name))
+	}
+	if err == nil {
+		err = record.SyncFolder(d.Path)
 	}
 	if err != nil {
 		os.Remove(f.Name())

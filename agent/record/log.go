@@ -116,7 +116,7 @@ func (l *Log) fill() error {
 		return err
 	}
 	l.file = f
-	return errors.Join(syncFolder(l.path), syncFolder(filepath.Dir(l.path)))
+	return errors.Join(SyncFolder(l.path), SyncFolder(filepath.Dir(l.path)))
 }
 
 // acquire takes the lock. It waits a moment, since a reader that looks whether
@@ -241,8 +241,8 @@ func writeSynced(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
+// SyncFolder makes the names in a folder durable.
+func SyncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (l *Log) mend(r reader) error {
 		return err
 	}
 	_, err = io.Copy(torn, io.MultiReader(io.NewSectionReader(f, r.whole, r.torn), strings.NewReader("\n")))
-	if err = errors.Join(err, torn.Sync(), torn.Close(), syncFolder(l.path)); err != nil {
+	if err = errors.Join(err, torn.Sync(), torn.Close(), SyncFolder(l.path)); err != nil {
 		return fmt.Errorf("keep the incomplete line: %w", err)
 	}
 	return errors.Join(f.Truncate(r.whole), f.Sync())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/hone/agent"
@@ -188,13 +189,27 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
+// TestCommandsEndWithTheSession lets a session end while a command waits: neither it
+// nor what follows it is handed out any more, or sent.
 func TestCommandsEndWithTheSession(t *testing.T) {
 	t.Parallel()
-	a := &app{streams: &streams{in: strings.NewReader("next\nnext\n"), err: io.Discard}}
-	done := make(chan struct{})
-	close(done)
-	for range a.readCommands(&sink{}, done) {
-		continue // up to two may still come; what matters is that it ends
+	for name, lines := range map[string]string{
+		"several": "next\nnext\n", "one": "next\n", "a quit among them": "next\nquit\nstop\n", "none": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := &app{streams: &streams{in: strings.NewReader(lines), err: io.Discard}}
+				done, to := make(chan struct{}), &sink{}
+				commands := a.readCommands(to, done)
+				synctest.Wait()
+				close(done)
+				synctest.Wait()
+				if c, open := <-commands; open || len(to.sent) > 0 {
+					t.Errorf("after the end came %v, and %v was sent", c.Action, to.sent)
+				}
+			})
+		})
 	}
 }
 
