@@ -130,7 +130,7 @@ func (a *Allowance) Spent() Spent {
 func (s *State) Spent(p Price) Spent {
 	var spent Spent
 	for _, t := range s.Turns {
-		if t.Source == SourceModel && !t.running() && !t.Void() {
+		if t.Source == SourceModel && t.Told() {
 			spent.Turns++
 		}
 		if t.Response != nil {

@@ -91,7 +91,7 @@ func (s *Session) begin(ctx context.Context, t *turn) {
 // sample is the place of a turn that a person asks for among the replies of the
 // round that the plan is about to take, 0 if it is none of them.
 func (s *Session) sample(parent int) int {
-	if s.plan == nil || s.plan.Samples <= 1 || parent != s.plan.From {
+	if s.plan == nil || s.plan.Replies() == 1 || parent != s.plan.From {
 		return 0
 	}
 	return 1

@@ -82,7 +82,7 @@ func (e *Entry) sum(plan agent.Plan) {
 	e.Trajectories = Trajectories(e.Planned, plan, e.state)
 	e.Turns = 0
 	for _, t := range e.state.Turns {
-		if told(t) {
+		if t.Told() {
 			e.Turns++
 		}
 	}
@@ -135,7 +135,7 @@ func (p Progress) Over() bool { return p.Ended == p.Sessions }
 
 func (p *Progress) add(e Entry, plan agent.Plan) {
 	p.Sessions++
-	p.Wanted += plan.Turns * max(1, plan.Samples)
+	p.Wanted += plan.Turns * plan.Replies()
 	p.Turns += e.Turns
 	switch e.Stage {
 	case StageDone:

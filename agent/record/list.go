@@ -104,10 +104,7 @@ func summarise(path string) Summary {
 		}
 		return s
 	}
-	var state agent.State
-	for _, e := range r.events {
-		state.Apply(e)
-	}
+	state := agent.Replay(r.events)
 	s.Task, s.Model, s.Device = state.Task.ID, state.Session.Model, state.Session.Device
 	s.Emulated, s.Started, s.Last = state.Session.Emulated, r.events[0].Time, state.Last
 	s.Best, s.Accepted = state.Best, state.Accepted

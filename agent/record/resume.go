@@ -92,10 +92,7 @@ func (l *Log) mend(r reader) error {
 
 // windUp appends what the cut kept from being written.
 func (l *Log) windUp(events []agent.Event, torn int64, now time.Time) ([]agent.Event, error) {
-	var state agent.State
-	for _, e := range events {
-		state.Apply(e)
-	}
+	state := agent.Replay(events)
 	last := events[len(events)-1]
 	add := func(turn int, kind agent.Kind, data any) error {
 		e := agent.Event{

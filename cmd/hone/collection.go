@@ -303,7 +303,7 @@ func sorted(all map[string]tasks.Task) []tasks.Task {
 
 // sessions is how many run at once, so that requests stay within --parallel.
 func (c *collection) sessions() int {
-	return max(1, c.options.parallel/max(1, c.manifest.Settings.Plan.Samples))
+	return max(1, c.options.parallel/c.manifest.Settings.Plan.Replies())
 }
 
 // session takes one trajectory to its end, from where its record says it is.
@@ -349,16 +349,8 @@ func (c *collection) finished(p batch.Planned) ([]agent.Event, bool) {
 	if err != nil {
 		return nil, false
 	}
-	s := replayed(events)
+	s := agent.Replay(events)
 	return events, s.Ended != nil && len(c.manifest.Settings.Plan.Next(s, len(s.Turns))) == 0
-}
-
-func replayed(events []agent.Event) *agent.State {
-	var s agent.State
-	for _, e := range events {
-		s.Apply(e)
-	}
-	return &s
 }
 
 func (c *collection) sessionOptions(p batch.Planned, history []agent.Event, report *batch.Reporter) agent.Options {
@@ -390,7 +382,7 @@ func (c *collection) spent() agent.Spent {
 		if err != nil {
 			continue // has no event yet
 		}
-		spent := replayed(events).Spent(c.model.Price)
+		spent := agent.Replay(events).Spent(c.model.Price)
 		sum.Turns, sum.Tokens, sum.Cost = sum.Turns+spent.Turns, sum.Tokens+spent.Tokens, sum.Cost+spent.Cost
 	}
 	return sum

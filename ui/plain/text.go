@@ -351,10 +351,11 @@ func Plan(p agent.Plan) string {
 	return s
 }
 
-func (p *text) result() string { return result(&p.state, p.record) }
+func (p *text) result() string { return Result(&p.state, p.record) }
 
-// result says in one line what a session came to.
-func result(s *agent.State, path string) string {
+// Result says in one line what a session came to, and where its record is unless
+// path is empty.
+func Result(s *agent.State, path string) string {
 	var text string
 	best := s.Turn(s.Best)
 	switch {
