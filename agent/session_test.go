@@ -527,3 +527,34 @@ func TestManySenders(t *testing.T) {
 		}
 	})
 }
+
+// TestEmptyListsAreNoNulls holds every list of every event to being there: null
+// says that something is unknown.
+func TestEmptyListsAreNoNulls(t *testing.T) {
+	t.Parallel()
+	opts := threeTurns()
+	opts.Model = model(answer(2), agenttest.Answer{Content: "no kernel at all"})
+	inSession(t, opts, func(b *bench) {
+		b.send(next, next, agent.Command{Action: agent.ActionPrompt},
+			agent.Command{Action: agent.ActionEdit, Turn: 1, Kernel: agenttest.Kernel(3)})
+		lists := 0
+		for _, e := range b.events() {
+			data := reflect.ValueOf(e.Data).Elem()
+			if d, ok := e.Data.(*agent.PromptDrafted); ok {
+				data = reflect.ValueOf(d.Prompt)
+			}
+			for i := range data.NumField() {
+				if data.Field(i).Kind() != reflect.Slice {
+					continue
+				}
+				lists++
+				if data.Field(i).IsNil() {
+					t.Errorf("turn %d: %s of %s is null", e.Turn, data.Type().Field(i).Name, e.Kind)
+				}
+			}
+		}
+		if lists < 8 {
+			t.Errorf("only %d lists were looked at", lists)
+		}
+	})
+}

@@ -34,6 +34,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 	if t.start.Source == SourceHuman {
 		emit(KindCodeExtracted, &CodeExtracted{
 			Kernel: t.kernel, SHA256: digest(t.kernel), Language: string(t.request.Dialect), Rule: "edited by hand",
+			Problems: []string{},
 		})
 		return t.judge(ctx, t.kernel)
 	}
@@ -85,7 +86,7 @@ func buildPrompt(in prompt.Input) (*PromptBuilt, error) {
 		return nil, fmt.Errorf("build prompt: %w", err)
 	}
 	return &PromptBuilt{
-		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: p.Dropped, Tokens: p.Tokens, Scaled: p.Scaled,
+		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: append([]int{}, p.Dropped...), Tokens: p.Tokens, Scaled: p.Scaled,
 	}, nil
 }
 
@@ -173,7 +174,7 @@ func (t *turn) extract(r *ModelResponded) extract.Result {
 		Torch: t.request.Dialect == gpu.Torch,
 	})
 	event := &CodeExtracted{
-		Kernel: code.Kernel, Language: code.Language, Rule: code.Rule, Summary: code.Summary, Problems: code.Problems,
+		Kernel: code.Kernel, Language: code.Language, Rule: code.Rule, Summary: code.Summary, Problems: append([]string{}, code.Problems...),
 	}
 	if code.Kernel != "" {
 		event.SHA256 = digest(code.Kernel)
