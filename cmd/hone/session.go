@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -129,15 +130,19 @@ func (a *app) facts(machine gpu.Machine) map[string]string {
 	return facts
 }
 
-// ending turns how a session without a screen ended into an error for explain.
+// ending turns how a session without a screen ended into an error for explain: the
+// newest turn says why, and of several samples those that told anything.
 func ending(s agent.State) error {
 	if s.Best != 0 {
 		return nil
 	}
-	for i := len(s.Turns) - 1; i >= 0; i-- {
-		t := s.Turns[i]
+	for _, t := range slices.Backward(s.Turns) {
 		if t.End == nil {
 			continue
+		}
+		told := func(o *agent.Turn) bool { return o.Sample > 0 && o.Parent == t.Parent && o.Told() }
+		if t.Sample > 0 && slices.ContainsFunc(s.Turns, told) {
+			break
 		}
 		switch t.End.Outcome {
 		case agent.OutcomeModelError:
