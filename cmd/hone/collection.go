@@ -58,6 +58,9 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 		if !opts.given["timeout"] {
 			a.flags.timeout = manifest.Settings.Timeout
 		}
+		if err := c.hold(path); err != nil {
+			return nil, err
+		}
 	}
 	if opts.given["keep"] && !c.options.beam {
 		return nil, usageError{"--keep is of a beam search: give --beam as well, or leave it out"}
@@ -72,27 +75,30 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 		c.manifest, err = manifest, same(manifest, c.settings())
 	} else {
 		c.manifest = c.draft(id, c.settings())
+		err = c.plan(path)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := c.hold(path, found); err != nil {
 		return nil, err
 	}
 	c.allowance = opts.budget.allowance(c.spent())
 	return c, nil
 }
 
-// hold takes the folder of the run, and plans one that is new. It comes last, so
-// that a start that is refused leaves nothing behind.
-func (c *collection) hold(path string, planned bool) error {
+// hold takes the folder of the run.
+func (c *collection) hold(path string) error {
 	var err error
 	if c.directory, err = batch.Hold(path); err != nil {
 		return usageError{err.Error()}
 	}
 	c.release = append(c.release, c.directory.Close)
-	if planned {
-		return nil
+	return nil
+}
+
+// plan begins a run that is new. It comes last, so that a start that is refused
+// leaves nothing behind.
+func (c *collection) plan(path string) error {
+	if err := c.hold(path); err != nil {
+		return err
 	}
 	return c.directory.Save(c.manifest)
 }
