@@ -86,8 +86,8 @@ crossbuild:
 # For a machine with a GPU and no Go: see docs/run_gpu_tests.
 GPU_TESTS := cuda tensor roofline device judge/ondevice judge/pytorch torch/oracle
 gpu-tests:
-	@mkdir -p bin/gpu-tests
-	@for p in $(GPU_TESTS); do $(GO) test -c -ldflags "-s -w" -o bin/gpu-tests/$${p//\//-}.test ./gpu/$$p || exit 1; done
+	@rm -rf bin/gpu-tests
+	@for p in $(GPU_TESTS); do mkdir -p bin/gpu-tests/$$p && $(GO) test -c -ldflags "-s -w" -o bin/gpu-tests/$$p/gpu.test ./gpu/$$p || exit 1; done
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...

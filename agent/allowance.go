@@ -40,8 +40,9 @@ type Spent struct {
 }
 
 // Allowance is what sessions may still spend. Several may share one. It is
-// looked at before a turn, so that turns under way are completed: tokens, cost
-// and time may go beyond their bounds by these.
+// looked at before each turn that nobody asked for, so that turns under way are
+// completed: tokens, cost and time may go beyond their bounds by these. What a
+// person asks for counts, and is never refused.
 type Allowance struct {
 	bounds Bounds
 	clock  func() time.Time
@@ -71,14 +72,15 @@ func (a *Allowance) Take() string {
 	return why
 }
 
-// giveBack returns a turn that came to no result.
-func (a *Allowance) giveBack() {
+// add counts turns that nobody asked the allowance for, or less than none: those
+// that came to no result.
+func (a *Allowance) add(turns int) {
 	if a == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.spent.Turns--
+	a.spent.Turns += turns
 }
 
 // Over is the reason why nothing more may be spent, "" while it may.
@@ -128,7 +130,7 @@ func (a *Allowance) Spent() Spent {
 func (s *State) Spent(p Price) Spent {
 	var spent Spent
 	for _, t := range s.Turns {
-		if t.Source == SourceModel && !t.running() && !t.Void() {
+		if t.Source == SourceModel && t.Told() {
 			spent.Turns++
 		}
 		if t.Response != nil {

@@ -26,18 +26,20 @@ func (s *Session) advance(ctx context.Context) {
 			s.spent(why)
 			return
 		}
-		s.next(ctx, start)
-		s.jobs[len(s.state.Turns)].planned = true
+		s.begin(ctx, s.ask(start))
 	}
 	if len(s.jobs) == 0 {
 		s.planned()
 	}
 }
 
-// planned ends a plan that wants no more turns.
+// planned ends a plan that wants no more turns. Where it would want some that came
+// to nothing taken again, it has not come to its end: they failed for no fault of
+// their kernels, and another at once would most likely meet the same.
 func (s *Session) planned() {
+	failed := len(s.plan.Next(&s.state, len(s.state.Turns))) > 0
 	s.plan = nil
-	if s.failed && s.opts.Unattended {
+	if failed && s.opts.Unattended {
 		s.ending = cmp.Or(s.ending, "error")
 	}
 }
@@ -45,7 +47,8 @@ func (s *Session) planned() {
 // spent ends a plan for which there is no more allowance.
 func (s *Session) spent(why string) {
 	s.plan = nil
-	s.notice(0, LevelWarn, fmt.Sprintf("the %s is used up, so no more turns are taken", strings.ReplaceAll(why, "_", " ")))
+	text := fmt.Sprintf("the %s is used up, so no more turns are taken: ask for one, or start again with more", strings.ReplaceAll(why, "_", " "))
+	s.emit(0, KindNoticed, &Noticed{Level: LevelWarn, Text: text, Budget: why})
 	if s.opts.Unattended {
 		s.ending = cmp.Or(s.ending, why)
 	}

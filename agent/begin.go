@@ -14,17 +14,24 @@ import (
 	"example.com/hone/tasks"
 )
 
-// next asks the model for a turn.
-func (s *Session) next(ctx context.Context, start TurnStarted) {
+// ask is a turn of the model.
+func (s *Session) ask(start TurnStarted) *turn {
 	start.Source = SourceModel
-	s.begin(ctx, &turn{start: start, input: s.input(start)})
+	return &turn{start: start, input: s.input(start)}
+}
+
+// asked begins a turn of the model that a person asked for: it uses up the
+// allowance as every other does, and is not refused for want of it.
+func (s *Session) asked(ctx context.Context, t *turn) {
+	s.opts.Allowance.add(1)
+	s.begin(ctx, t)
 }
 
 // retry asks the model again with the prompt of an earlier turn.
 func (s *Session) retry(ctx context.Context, sibling *Turn) {
-	start := sibling.TurnStarted
-	start.Reason = ActionRetry
-	s.begin(ctx, &turn{start: start, input: s.input(start), prompt: sibling.Prompt})
+	t := s.ask(TurnStarted{Parent: sibling.Parent, Reason: ActionRetry, Hint: sibling.Hint})
+	t.prompt = sibling.Prompt
+	s.asked(ctx, t)
 }
 
 // edit evaluates a kernel that a person wrote, as a turn of its own.
@@ -42,7 +49,7 @@ func (s *Session) edit(ctx context.Context, c Command, acted *HumanActed) {
 // draft shows the prompt that a person would have sent next.
 func (s *Session) draft(c Command) {
 	start := TurnStarted{Parent: c.Turn, Hint: c.Text}
-	built, _, err := buildPrompt(s.input(start))
+	built, err := buildPrompt(s.input(start))
 	if err != nil {
 		s.notice(c.Turn, LevelError, line(err))
 		return
@@ -52,8 +59,8 @@ func (s *Session) draft(c Command) {
 
 // send asks the model with a prompt that a person edited.
 func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
-	start := TurnStarted{Parent: c.Turn, Source: SourceModel, Reason: ActionSend, Hint: c.Text}
-	built, _, err := buildPrompt(s.input(start))
+	t := s.ask(TurnStarted{Parent: c.Turn, Reason: ActionSend, Hint: c.Text})
+	built, err := buildPrompt(t.input)
 	if err != nil {
 		s.notice(c.Turn, LevelError, line(err))
 		return
@@ -67,16 +74,27 @@ func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
 	acted.Diff = udiff.Unified("prompt", "edited", acted.Before, acted.After)
 	s.emit(c.Turn, KindHumanActed, acted)
 	built.Messages, built.Edited, built.Tokens = messages, true, s.scale().Of(messages)
-	s.begin(ctx, &turn{start: start, prompt: built})
+	t.prompt = built
+	s.asked(ctx, t)
 }
 
 func (s *Session) begin(ctx context.Context, t *turn) {
 	number := len(s.state.Turns) + 1
 	t.model, t.evaluator, t.request = s.sampled(t.start.Sample), s.opts.Evaluator, s.request(number)
 	s.emit(number, KindTurnStarted, &t.start)
-	s.launch(ctx, &job{turn: number, price: s.opts.Price}, func(ctx context.Context, emit emitter) (Kind, any) {
+	j := &job{turn: number, price: s.opts.Price, counted: t.start.Source == SourceModel}
+	s.launch(ctx, j, func(ctx context.Context, emit emitter) (Kind, any) {
 		return KindTurnEnded, t.run(ctx, emit)
 	})
+}
+
+// sample is the place of a turn that a person asks for among the replies of the
+// round that the plan is about to take, 0 if it is none of them.
+func (s *Session) sample(parent int) int {
+	if s.plan == nil || s.plan.Replies() == 1 || parent != s.plan.From {
+		return 0
+	}
+	return 1
 }
 
 // sampled is the model that gives the n-th of several replies to one prompt.

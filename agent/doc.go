@@ -13,5 +13,6 @@
 // Start at session.go, then event.go. obey.go answers a person, alone.go goes on
 // without one, begin.go prepares a turn, marks.go keeps what a person thinks of one,
 // and turn.go takes it from prompt to score. Below: llm (client), demo (scripted
-// model), prompt, extract, reward, record. Nothing here may import ui.
+// model), prompt, extract, reward, record, batch (many sessions without a person),
+// canary (whether a model still writes as usual). Nothing here may import ui.
 package agent

@@ -120,7 +120,6 @@ type SessionStarted struct {
 	Emulated bool    `json:"emulated"`  // times are not GPU times
 	MaxTurns int     `json:"max_turns"` // 0: no limit
 	Gamma    float64 `json:"gamma"`
-	From     string  `json:"from,omitempty"`  // "RUN:TURN" when it continues another run
 	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
 	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
 
@@ -320,8 +319,9 @@ const (
 
 // Noticed is something a person should see that is no turn's result.
 type Noticed struct {
-	Level Level  `json:"level"`
-	Text  string `json:"text"` // one line: cause, then what to do
+	Level  Level  `json:"level"`
+	Text   string `json:"text"`             // one line: cause, then what to do
+	Budget string `json:"budget,omitempty"` // that is used up, as SessionEnded names it: no more turns are taken without being asked
 }
 
 // SessionEnded closes a session.

@@ -46,7 +46,9 @@ func (s *Session) obey(ctx context.Context, c Command) {
 		s.retry(ctx, s.state.Turn(c.Turn))
 	case ActionNext, ActionBranch, ActionHint:
 		s.emit(c.Turn, KindHumanActed, acted)
-		s.next(ctx, TurnStarted{Parent: c.Turn, Reason: reason(c, s.state.Current), Hint: c.Text})
+		s.asked(ctx, s.ask(TurnStarted{
+			Parent: c.Turn, Reason: reason(c, s.state.Current), Hint: c.Text, Sample: s.sample(c.Turn),
+		}))
 	default:
 		s.emit(c.Turn, KindHumanActed, acted)
 	}

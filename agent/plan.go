@@ -22,18 +22,26 @@ type Plan struct {
 // after each the 4 with the fastest kernels go on, cloned 4 times.
 func Beam() Plan { return Plan{Turns: 4, Samples: 16, Keep: 4} }
 
+// Replies is how many replies a round asks for.
+func (p Plan) Replies() int { return max(1, p.Samples) }
+
 // Next lists the turns to start now: none while all of a round are under way,
 // and none once the plan has come to its end. A turn without a result counts as
-// asked for, unless its number is at most retry: then it is asked for again.
+// asked for, unless its number is at most retry: then it is asked for again, if
+// no later round builds on its siblings yet.
 func (p Plan) Next(s *State, retry int) []TurnStarted {
 	parents := []int{p.From}
 	for range p.Turns {
 		var round []*Turn
 		var missing []TurnStarted
+		again := retry
+		if p.built(s, parents) {
+			again = 0
+		}
 		for i, parent := range parents {
-			children := p.children(s, parent, retry)
+			children := p.children(s, parent, again)
 			round = append(round, children...)
-			missing = append(missing, p.missing(parent, children, share(max(1, p.Samples), len(parents), i))...)
+			missing = append(missing, p.missing(parent, children, share(p.Replies(), len(parents), i))...)
 		}
 		if len(missing) > 0 || slices.ContainsFunc(round, (*Turn).running) {
 			return missing
@@ -41,6 +49,15 @@ func (p Plan) Next(s *State, retry int) []TurnStarted {
 		parents = p.best(s, round)
 	}
 	return nil
+}
+
+// built reports whether a turn of the plan builds on one of the round on top of
+// these parents: that round is over, whatever became of each of its turns.
+func (p Plan) built(s *State, parents []int) bool {
+	return slices.ContainsFunc(s.Turns, func(t *Turn) bool {
+		up := s.Turn(t.Parent)
+		return up != nil && up.Number > p.After && slices.Contains(parents, up.Parent)
+	})
 }
 
 // share is how many of n replies the i-th of several parents gets.
@@ -90,7 +107,7 @@ func (p Plan) missing(parent int, children []*Turn, want int) []TurnStarted {
 			missing = append(missing, TurnStarted{Parent: parent, Source: SourceModel, Reason: ActionNext, Hint: hint, Sample: sample})
 		}
 	}
-	if p.Samples <= 1 && len(missing) == 1 {
+	if p.Replies() == 1 && len(missing) == 1 {
 		missing[0].Sample = 0 // alone
 	}
 	return missing
@@ -122,6 +139,9 @@ func (s *State) fastest(t *Turn) float64 {
 
 // running reports whether a turn has not ended.
 func (t *Turn) running() bool { return t.End == nil }
+
+// Told reports whether a turn ended and told anything about a reply.
+func (t *Turn) Told() bool { return t.End != nil && !t.Void() }
 
 // Void reports whether a turn ended without telling anything about a reply.
 func (t *Turn) Void() bool {

@@ -65,6 +65,23 @@ func TestPlan(t *testing.T) {
 		{"a failed turn ends it", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}}, 0, ""},
 		{"a failed turn of the history is asked for again", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}}, 2, "1/0"},
 		{"and once more goes on", line, []node{{0, 0, "mismatch", 0}, {1, 0, "infra_error", 0}, {1, 0, "correct", 1}}, 2, "3/0"},
+		{"a failed sibling of the history is asked for again", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0},
+		}, 3, "0/1"},
+		{"but not where the next round builds on the others", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0}, {2, 1, "mismatch", 0}, {2, 2, "stopped", 0},
+		}, 5, "2/2 2/3"},
+		{"nor where that is done", fan, []node{
+			{0, 1, "model_error", 0}, {0, 2, "mismatch", 0}, {0, 3, "mismatch", 0},
+			{2, 1, "mismatch", 0}, {2, 2, "mismatch", 0}, {2, 3, "mismatch", 0},
+		}, 6, ""},
+		{"nor in a beam", beam, []node{
+			{0, 1, "correct", 1}, {0, 2, "infra_error", 0}, {0, 3, "correct", 2}, {0, 4, "mismatch", 0},
+			{3, 1, "mismatch", 0}, {3, 2, "model_error", 0}, {1, 1, "correct", 3}, {1, 2, "mismatch", 0},
+		}, 8, "3/2"},
+		{"what is before the plan builds on nothing of it", agent.Plan{After: 2, Turns: 2}, []node{
+			{0, 0, "mismatch", 0}, {1, 0, "mismatch", 0}, {0, 0, "infra_error", 0},
+		}, 3, "0/0"},
 		{"starts where it is told", agent.Plan{From: 1, After: 2, Turns: 1}, []node{{0, 0, "correct", 1}, {1, 0, "mismatch", 0}}, 0, "1/0"},
 		{"siblings at once", fan, nil, 0, "0/1 0/2 0/3"},
 		{"those that lack", fan, []node{{0, 1, "mismatch", 0}, {0, 3, "", 0}}, 0, "0/2"},
@@ -237,6 +254,158 @@ func TestFailedTurnsAreGivenBack(t *testing.T) {
 		}
 		if s.Ended.Reason != "error" {
 			t.Errorf("ended %+v", s.Ended)
+		}
+	})
+}
+
+// failing is a searched model of which some turns fail: those of a round, by their sample.
+type failing struct {
+	*searched
+	rounds map[int][]int
+	after  time.Duration // how long it takes to fail
+}
+
+func (m failing) Sample(n int) agent.Model {
+	return failing{m.searched.Sample(n).(*searched), m.rounds, m.after}
+}
+
+func (m failing) Stream(ctx context.Context, messages []prompt.Message, emit func(agent.ModelEvent)) (agent.Reply, error) {
+	round := 1
+	if strings.Contains(messages[0].Content, agenttest.Kernel(4)) {
+		round = 2
+	}
+	if slices.Contains(m.rounds[round], m.sample) {
+		time.Sleep(m.after)
+		return agent.Reply{}, errors.New("no route to host")
+	}
+	return m.searched.Stream(ctx, messages, emit)
+}
+
+// TestWhatEndsAPlan fails turns earlier and later than their siblings: why the
+// session ended says whether its plan is complete, whichever ended last.
+func TestWhatEndsAPlan(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		rounds map[int][]int
+		turns  int
+		reason string
+	}{
+		{"nothing failed", nil, 8, "max_turns"},
+		{"siblings of the first round", map[int][]int{1: {1, 2}}, 8, "max_turns"},
+		{"siblings of the last round", map[int][]int{2: {1, 4}}, 8, "error"},
+		{"all of the first round", map[int][]int{1: {1, 2, 3, 4}}, 4, "error"},
+		{"all of the last round", map[int][]int{2: {1, 2, 3, 4}}, 8, "error"},
+	} {
+		for name, after := range map[string]time.Duration{"before": 0, "after": 3 * time.Second} {
+			t.Run(tt.name+", "+name+" the others", func(t *testing.T) {
+				t.Parallel()
+				opts, _ := search(agent.Plan{Turns: 2, Samples: 4})
+				opts.Model = failing{opts.Model.(*searched), tt.rounds, after}
+				inSession(t, opts, func(b *bench) {
+					if err := <-b.done; err != nil {
+						t.Fatal(err)
+					}
+					s := b.state()
+					if len(s.Turns) != tt.turns || s.Ended == nil || s.Ended.Reason != tt.reason {
+						t.Errorf("%d turns, ended %+v; want %d and %s", len(s.Turns), s.Ended, tt.turns, tt.reason)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestTurnsOfAPersonCount has a person ask first: the plan gets what is left.
+func TestTurnsOfAPersonCount(t *testing.T) {
+	t.Parallel()
+	retry := agent.Command{Action: agent.ActionRetry, Turn: 1}
+	tests := []struct {
+		name     string
+		commands []agent.Command
+		bound    int
+		turns    int // of the model, all in all
+	}{
+		{"none", nil, 3, 3},
+		{"next", []agent.Command{next}, 3, 3},
+		{"a hint", []agent.Command{{Action: agent.ActionHint, Text: "use registers"}}, 3, 3},
+		{"a retry", []agent.Command{next, retry}, 3, 3},
+		{"a branch", []agent.Command{next, {Action: agent.ActionBranch, Turn: 1}}, 3, 3},
+		{"an edited prompt", []agent.Command{{Action: agent.ActionSend, Prompt: "write it"}}, 3, 3},
+		{"an edit is none of the model's", []agent.Command{{Action: agent.ActionEdit, Kernel: agenttest.Kernel(3)}}, 3, 3},
+		{"a person is not refused", []agent.Command{next, next, next}, 2, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			opts, _ := search(agent.Plan{})
+			opts.Unattended = false
+			opts.Allowance = agent.NewAllowance(agent.Bounds{Turns: tt.bound}, agent.Spent{}, time.Now)
+			inSession(t, opts, func(b *bench) {
+				wait := func() { time.Sleep(20 * time.Second); b.rest() }
+				for _, c := range tt.commands {
+					b.send(c)
+					wait()
+				}
+				b.send(agent.Command{Action: agent.ActionAuto, Plan: agent.Plan{Turns: 6}})
+				wait()
+				s := b.state()
+				spent := opts.Allowance.Spent()
+				if spent.Turns != tt.turns || spent != s.Spent(agent.Price{}) {
+					t.Errorf("spent %+v, by the record %+v, want %d turns", spent, s.Spent(agent.Price{}), tt.turns)
+				}
+				if got, want := b.lastNotice(), "the turn budget is used up, so no more turns are taken: ask for one, or start again with more"; got != want {
+					t.Errorf("notice %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// TestAHintIsOneOfTheSamples asks with a hint before a plan of several samples
+// begins: its turn is the first of these.
+func TestAHintIsOneOfTheSamples(t *testing.T) {
+	t.Parallel()
+	hint := agent.Command{Action: agent.ActionHint, Text: "use registers"}
+	for _, tt := range []struct {
+		name string
+		plan agent.Plan
+		want []int
+	}{
+		{"one sample", agent.Plan{Turns: 2}, []int{0, 0}},
+		{"several", agent.Plan{Turns: 1, Samples: 3}, []int{1, 2, 3}},
+		{"a beam", agent.Plan{Turns: 2, Samples: 2, Keep: 2}, []int{1, 2, 1, 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			opts, _ := search(tt.plan)
+			inSession(t, opts, func(b *bench) {
+				if err := <-b.done; err != nil {
+					t.Fatal(err)
+				}
+				var samples []int
+				for _, turn := range b.state().Turns {
+					samples = append(samples, turn.Sample)
+				}
+				if !slices.Equal(samples, tt.want) || b.state().Turn(1).Hint != hint.Text {
+					t.Errorf("samples %v, want %v; hint %q", samples, tt.want, b.state().Turn(1).Hint)
+				}
+			}, hint)
+		})
+	}
+}
+
+// TestARetryStandsAlone asks once more for one of several samples.
+func TestARetryStandsAlone(t *testing.T) {
+	t.Parallel()
+	opts, _ := search(agent.Plan{Turns: 1, Samples: 3})
+	opts.Unattended = false
+	inSession(t, opts, func(b *bench) {
+		time.Sleep(20 * time.Second)
+		b.send(agent.Command{Action: agent.ActionRetry, Turn: 2})
+		turn := b.state().Turn(4)
+		if turn == nil || turn.Sample != 0 || turn.TurnStarted.Reason != agent.ActionRetry || turn.Source != agent.SourceModel {
+			t.Errorf("turn 4 = %+v", turn)
 		}
 	})
 }

@@ -164,6 +164,34 @@ func TestAPromptThatCannotFitIsSaid(t *testing.T) {
 			t.Errorf("notices %+v", n)
 		}
 	})
+	for name, test := range map[string]struct {
+		budget  int
+		command agent.Command
+		want    string // of the newest notice; "" for none beyond that of the first turn
+	}{
+		"an edited prompt":           {10, agent.Command{Action: agent.ActionSend, Prompt: "Write a kernel."}, "of 10: the reply may be cut off; shorten the prompt, or "},
+		"an edited prompt that fits": {1 << 20, agent.Command{Action: agent.ActionSend, Prompt: "Write a kernel."}, ""},
+		"a sibling's prompt":         {10, agent.Command{Action: agent.ActionRetry}, "of 10, and nothing more can be left out: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts := threeTurns()
+			opts.Budget = test.budget
+			inSession(t, opts, func(b *bench) {
+				b.send(next, test.command)
+				n := b.state().Notices
+				if test.want == "" {
+					if len(n) != 0 {
+						t.Errorf("notices %+v", n)
+					}
+					return
+				}
+				if len(n) != 2 || !strings.Contains(n[1].Text, test.want) || n[1].Turn != 2 {
+					t.Errorf("notices %+v, want %q of turn 2", n, test.want)
+				}
+			})
+		})
+	}
 }
 
 // Kevin's trainer leaves an empty answer in the place of one that was cut off.

@@ -37,7 +37,7 @@ type Options struct {
 
 	Plan       Plan       // turns to take without being asked
 	Parallel   int        // turns of the plan under way at once, 0: no limit
-	Allowance  *Allowance // of turns of the plan, nil: no limit
+	Allowance  *Allowance // that turns of the plan need, and every turn of the model uses up; nil: no limit
 	Unattended bool       // end the session once the plan is done, or fails for no fault of the kernel
 	History    []Event    // of a session that is taken up again, as its record has them
 }
@@ -55,7 +55,6 @@ type Session struct {
 	begun    time.Time
 	plan     *Plan         // turns still to take without being asked, nil for none
 	recalled int           // the newest turn of the history
-	failed   bool          // the newest turn ended for no fault of its kernel
 	jobs     map[int]*job  // by turn, empty when idle
 	text     chan struct{} // holds a token while text of a job may wait to be shown
 	ending   string        // why the session ends once it is idle; "" while it goes on
@@ -202,7 +201,7 @@ func (s *Session) end(reason string) {
 type job struct {
 	turn    int
 	accept  *HumanActed // of a final check: recorded if it passes
-	planned bool        // a turn of the plan, taken from the allowance
+	counted bool        // a turn of the model, which uses up the allowance
 	price   Price       // of its model
 	text    *stream     // of a reply, not yet shown
 	cancel  context.CancelFunc
@@ -264,8 +263,8 @@ func (s *Session) hear(r report) {
 	delete(s.jobs, r.turn)
 	switch d := r.data.(type) {
 	case *TurnEnded:
-		if j.planned && s.state.Turn(r.turn).Void() {
-			s.opts.Allowance.giveBack()
+		if j.counted && s.state.Turn(r.turn).Void() {
+			s.opts.Allowance.add(-1)
 		}
 		s.turnEnded(d)
 	case *Evaluated:
@@ -273,11 +272,8 @@ func (s *Session) hear(r report) {
 	}
 }
 
-// turnEnded gives up the plan when a turn was stopped. A turn that failed for no
-// fault of its kernel ends the plan unless a sibling goes on: another turn would
-// most likely meet the same.
+// turnEnded gives up the plan when a turn was stopped.
 func (s *Session) turnEnded(d *TurnEnded) {
-	s.failed = d.Outcome == OutcomeModelError || d.Outcome == OutcomeInfraError
 	if d.Outcome != OutcomeStopped {
 		return
 	}

@@ -31,8 +31,9 @@ type bench struct {
 	seen []agent.Event
 }
 
-// inSession runs play beside a session made of opts, and ends both.
-func inSession(t *testing.T, opts agent.Options, play func(*bench)) {
+// inSession runs play beside a session made of opts, and ends both. Commands, if
+// any, were sent before it runs.
+func inSession(t *testing.T, opts agent.Options, play func(*bench), first ...agent.Command) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, done: make(chan error, 1)}
@@ -44,6 +45,9 @@ func inSession(t *testing.T, opts agent.Options, play func(*bench)) {
 		b.recorder, _ = opts.Recorder.(*agenttest.Recorder)
 		opts.Task, opts.NewID, opts.Observe = agenttest.Task(), agenttest.IDs(), b.observe
 		b.session = agent.NewSession(opts)
+		for _, c := range first {
+			b.session.Send(c)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		b.cancel = cancel
 		go func() { b.done <- b.session.Run(ctx) }()
@@ -520,6 +524,37 @@ func TestManySenders(t *testing.T) {
 		b.rest()
 		if n := len(b.state().Notices); n != 50 {
 			t.Errorf("%d of 50 commands were answered", n)
+		}
+	})
+}
+
+// TestEmptyListsAreNoNulls holds every list of every event to being there: null
+// says that something is unknown.
+func TestEmptyListsAreNoNulls(t *testing.T) {
+	t.Parallel()
+	opts := threeTurns()
+	opts.Model = model(answer(2), agenttest.Answer{Content: "no kernel at all"})
+	inSession(t, opts, func(b *bench) {
+		b.send(next, next, agent.Command{Action: agent.ActionPrompt},
+			agent.Command{Action: agent.ActionEdit, Turn: 1, Kernel: agenttest.Kernel(3)})
+		lists := 0
+		for _, e := range b.events() {
+			data := reflect.ValueOf(e.Data).Elem()
+			if d, ok := e.Data.(*agent.PromptDrafted); ok {
+				data = reflect.ValueOf(d.Prompt)
+			}
+			for i := range data.NumField() {
+				if data.Field(i).Kind() != reflect.Slice {
+					continue
+				}
+				lists++
+				if data.Field(i).IsNil() {
+					t.Errorf("turn %d: %s of %s is null", e.Turn, data.Type().Field(i).Name, e.Kind)
+				}
+			}
+		}
+		if lists < 8 {
+			t.Errorf("only %d lists were looked at", lists)
 		}
 	})
 }

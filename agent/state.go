@@ -106,6 +106,15 @@ func (s *State) Path(n int) []*Turn {
 	return path
 }
 
+// Replay is the state after some events.
+func Replay(events []Event) *State {
+	var s State
+	for _, e := range events {
+		s.Apply(e)
+	}
+	return &s
+}
+
 // Apply adds one event. Events of unknown kinds, or about turns that never
 // started, change nothing, so that logs of other versions still open.
 func (s *State) Apply(e Event) {

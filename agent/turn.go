@@ -34,6 +34,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 	if t.start.Source == SourceHuman {
 		emit(KindCodeExtracted, &CodeExtracted{
 			Kernel: t.kernel, SHA256: digest(t.kernel), Language: string(t.request.Dialect), Rule: "edited by hand",
+			Problems: []string{},
 		})
 		return t.judge(ctx, t.kernel)
 	}
@@ -57,30 +58,36 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 }
 
 func (t *turn) build() error {
-	over := false
 	if t.prompt == nil {
 		var err error
-		if t.prompt, over, err = buildPrompt(t.input); err != nil {
+		if t.prompt, err = buildPrompt(t.input); err != nil {
 			return err
 		}
 	}
 	t.emit(KindPromptBuilt, t.prompt)
-	if over {
-		t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: fmt.Sprintf(
-			"the prompt takes about %d tokens of %d, and nothing more can be left out: the reply may be cut off; give the model's profile a larger context", t.prompt.Tokens, t.input.Budget)})
+	if t.input.Exceeded(t.prompt.Tokens) {
+		t.emit(KindNoticed, &Noticed{Level: LevelWarn, Text: t.tooLong()})
 	}
 	return nil
 }
 
-// buildPrompt writes a prompt. Over says that it takes more than it should.
-func buildPrompt(in prompt.Input) (built *PromptBuilt, over bool, err error) {
+// tooLong says that the prompt takes more than it should, and what to do about it.
+func (t *turn) tooLong() string {
+	form := "the prompt takes about %d tokens of %d, and nothing more can be left out: the reply may be cut off; give the model's profile a larger context"
+	if t.prompt.Edited {
+		form = "the prompt takes about %d tokens of %d: the reply may be cut off; shorten the prompt, or give the model's profile a larger context"
+	}
+	return fmt.Sprintf(form, t.prompt.Tokens, t.input.Budget)
+}
+
+func buildPrompt(in prompt.Input) (*PromptBuilt, error) {
 	p, err := prompt.Build(in)
 	if err != nil {
-		return nil, false, fmt.Errorf("build prompt: %w", err)
+		return nil, fmt.Errorf("build prompt: %w", err)
 	}
 	return &PromptBuilt{
-		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: p.Dropped, Tokens: p.Tokens, Scaled: p.Scaled,
-	}, p.Over, nil
+		Messages: p.Messages, Template: p.Template, SHA256: p.SHA256, DroppedTurns: append([]int{}, p.Dropped...), Tokens: p.Tokens, Scaled: p.Scaled,
+	}, nil
 }
 
 // ask streams the reply. The response holds every byte that was heard, however
@@ -167,7 +174,7 @@ func (t *turn) extract(r *ModelResponded) extract.Result {
 		Torch: t.request.Dialect == gpu.Torch,
 	})
 	event := &CodeExtracted{
-		Kernel: code.Kernel, Language: code.Language, Rule: code.Rule, Summary: code.Summary, Problems: code.Problems,
+		Kernel: code.Kernel, Language: code.Language, Rule: code.Rule, Summary: code.Summary, Problems: append([]string{}, code.Problems...),
 	}
 	if code.Kernel != "" {
 		event.SHA256 = digest(code.Kernel)

@@ -8,7 +8,7 @@ import (
 	"example.com/hone/gpu"
 )
 
-// Board is how far a run is. The goroutine of [Run] owns it.
+// Board is how far a run is.
 type Board struct {
 	Manifest Manifest
 	Entries  []Entry // in the order of the manifest
@@ -45,6 +45,15 @@ func newBoard(m Manifest) *Board {
 	return b
 }
 
+// copy is the board as it is now, without the states of the sessions that go on.
+func (b *Board) copy() *Board {
+	c := &Board{Manifest: b.Manifest, Entries: slices.Clone(b.Entries)}
+	for i := range c.Entries {
+		c.Entries[i].state = nil
+	}
+	return c
+}
+
 // begin opens an entry.
 func (b *Board) begin(i int) {
 	b.Entries[i].state, b.Entries[i].Stage = &agent.State{}, StageAsking
@@ -73,7 +82,7 @@ func (e *Entry) sum(plan agent.Plan) {
 	e.Trajectories = Trajectories(e.Planned, plan, e.state)
 	e.Turns = 0
 	for _, t := range e.state.Turns {
-		if told(t) {
+		if t.Told() {
 			e.Turns++
 		}
 	}
@@ -106,7 +115,6 @@ func stageOf(s *agent.State) Stage {
 // Progress is how far the trajectories of one task, or all of them, are.
 type Progress struct {
 	Task     string
-	Level    int
 	Sessions int
 	Ended    int // sessions
 	Done     int // of these, with all their turns
@@ -117,7 +125,6 @@ type Progress struct {
 	Asking   int
 	Waiting  int
 	Judging  int
-	Last     string // outcome of the newest result, "" before the first
 }
 
 // Active reports whether any of the sessions runs.
@@ -128,7 +135,7 @@ func (p Progress) Over() bool { return p.Ended == p.Sessions }
 
 func (p *Progress) add(e Entry, plan agent.Plan) {
 	p.Sessions++
-	p.Wanted += plan.Turns * max(1, plan.Samples)
+	p.Wanted += plan.Turns * plan.Replies()
 	p.Turns += e.Turns
 	switch e.Stage {
 	case StageDone:
@@ -151,7 +158,6 @@ func (p *Progress) add(e Entry, plan agent.Plan) {
 func (p *Progress) trajectory(t Trajectory) {
 	correct := false
 	for _, s := range t.Samples {
-		p.Last = s.Outcome
 		correct = correct || s.Outcome == string(gpu.OutcomeCorrect)
 		if s.Speedup != nil && (p.Best == nil || *s.Speedup > *p.Best) {
 			p.Best = s.Speedup
@@ -171,7 +177,7 @@ func (b *Board) Tasks() []Progress {
 		if !ok {
 			i = len(all)
 			at[e.Task] = i
-			all = append(all, Progress{Task: e.Task, Level: e.Level})
+			all = append(all, Progress{Task: e.Task})
 		}
 		all[i].add(e, b.Manifest.Settings.Plan)
 	}

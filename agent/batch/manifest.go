@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"example.com/hone/agent"
+	"example.com/hone/agent/record"
 )
 
 // Schema names the JSON form of [Manifest] and [Report].
@@ -22,7 +24,6 @@ const (
 	manifestName = "run.json"
 	reportName   = "result.json"
 	lockName     = "lock"
-	folderPrefix = "run-" // of the folder of a run that was given none
 )
 
 // Manifest is what a run is going to do. It is written before anything is done,
@@ -37,16 +38,41 @@ type Manifest struct {
 
 // Settings are what has to stay the same for trajectories to be compared.
 type Settings struct {
-	Model        string     `json:"model"`
-	Endpoint     string     `json:"endpoint"` // host only
-	Prompts      string     `json:"prompt_set"`
-	PromptsHash  string     `json:"prompt_set_sha256"` // of its templates
-	Device       string     `json:"device"`
-	Dialect      string     `json:"dialect"`
-	Rules        string     `json:"rules"`
-	Compiler     string     `json:"compiler"`
-	Trajectories int        `json:"trajectories"` // of each task
-	Plan         agent.Plan `json:"plan"`         // of each trajectory; of each task in a beam search
+	Model        string        `json:"model"`
+	Endpoint     string        `json:"endpoint"` // host only
+	Sampling     *Sampling     `json:"sampling"` // null: not on record
+	Prompts      string        `json:"prompt_set"`
+	PromptsHash  string        `json:"prompt_set_sha256"` // of its templates
+	Device       string        `json:"device"`
+	Dialect      string        `json:"dialect"`
+	Rules        string        `json:"rules"`
+	Compiler     string        `json:"compiler"`
+	Timeout      time.Duration `json:"timeout_ns"`   // of one call of solve; 0: not on record
+	Trajectories int           `json:"trajectories"` // of each task
+	Plan         agent.Plan    `json:"plan"`         // of each trajectory; of each task in a beam search
+}
+
+// Sampling is what a request asks for beside the reply.
+type Sampling struct {
+	Temperature *float64       `json:"temperature"`
+	TopP        *float64       `json:"top_p"`
+	MaxTokens   *int           `json:"max_tokens"`
+	Extra       map[string]any `json:"extra,omitempty"`
+}
+
+// SamplingOf is the sampling of a request.
+func SamplingOf(r agent.ModelRequested) *Sampling {
+	return &Sampling{Temperature: r.Temperature, TopP: r.TopP, MaxTokens: r.MaxTokens, Extra: r.Extra}
+}
+
+// String is the sampling as JSON, in which a manifest that was read has the same
+// numbers as a configuration.
+func (s *Sampling) String() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Sprintf("%+v", *s)
+	}
+	return string(text)
 }
 
 // Planned is one trajectory, or one beam search.
@@ -60,34 +86,29 @@ type Planned struct {
 }
 
 // Folder is the usual folder of a run, among the records.
-func Folder(runs, id string) string { return filepath.Join(runs, folderPrefix+id) }
+func Folder(runs, id string) string { return filepath.Join(runs, record.BatchPrefix+id) }
 
-// Find returns the folder of the run that a query names: "last", a whole id, or
-// any part of one that fits no other.
+// Find returns the folder of the run that a query names, see [record.Pick].
 func Find(runs, query string) (string, error) {
-	all, err := filepath.Glob(filepath.Join(runs, folderPrefix+"*", manifestName))
+	folders := Folder(runs, "*")
+	all, err := filepath.Glob(filepath.Join(folders, manifestName))
 	if err != nil {
 		return "", fmt.Errorf("find run: %w", err)
 	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("there are no runs to resume in %s: name the folder of one with --out, or that of the records with --runs", runs)
+	}
 	slices.Sort(all)
-	var found []string
+	slices.Reverse(all)
+	var ids []string
 	for _, path := range all {
-		id := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), folderPrefix)
-		if strings.Contains(id, strings.ToUpper(query)) {
-			found = append(found, filepath.Dir(path))
-		}
+		ids = append(ids, strings.TrimPrefix(filepath.Base(filepath.Dir(path)), record.BatchPrefix))
 	}
-	switch {
-	case len(all) == 0:
-		return "", fmt.Errorf("there are no runs to resume in %s", runs)
-	case query == "last":
-		return filepath.Dir(all[len(all)-1]), nil
-	case len(found) == 0:
-		return "", fmt.Errorf("no run in %s is called %q", runs, query)
-	case len(found) > 1:
-		return "", fmt.Errorf("%q fits %d runs: give more of the id", query, len(found))
+	i, err := record.Pick(ids, query)
+	if err != nil {
+		return "", fmt.Errorf("%w: their folders are %s", err, folders)
 	}
-	return found[0], nil
+	return filepath.Dir(all[i]), nil
 }
 
 // Directory is the folder of a run, held by one process.
@@ -107,7 +128,7 @@ func Hold(path string) (*Directory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("lock run: %w", err)
 	case !ok:
-		return nil, fmt.Errorf("the run in %s is going on in another process", path)
+		return nil, fmt.Errorf("the run in %s is going on in another process: wait for it or end it, or use another folder", path)
 	}
 	return &Directory{Path: path, lock: lock}, nil
 }
@@ -115,10 +136,11 @@ func Hold(path string) (*Directory, error) {
 // Close lets other processes in.
 func (d *Directory) Close() error { return d.lock.Close() }
 
-// Load reads the manifest; it is false where there is none yet.
-func (d *Directory) Load() (Manifest, bool, error) {
+// Load reads the manifest of the run in a folder, which need not be held: it never
+// changes. It is false where there is none yet.
+func Load(folder string) (Manifest, bool, error) {
 	var m Manifest
-	path := filepath.Join(d.Path, manifestName)
+	path := filepath.Join(folder, manifestName)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return m, false, nil
@@ -135,13 +157,19 @@ func (d *Directory) Load() (Manifest, bool, error) {
 	return m, true, nil
 }
 
-// Save writes the manifest.
-func (d *Directory) Save(m Manifest) error { return d.write(manifestName, m) }
+// Save writes the manifest of a run that has none.
+func (d *Directory) Save(m Manifest) error {
+	if _, found, err := Load(d.Path); found || err != nil {
+		return cmp.Or(err, fmt.Errorf("another process began a run in %s meanwhile: go on with it, or use another folder", d.Path))
+	}
+	return d.write(manifestName, m)
+}
 
 // Report writes what came of the run.
 func (d *Directory) Report(r Report) error { return d.write(reportName, r) }
 
-// write replaces a file: whoever reads it finds the old or the new one whole.
+// write replaces a file: whoever reads it finds the old or the new one whole, also
+// after a loss of power.
 func (d *Directory) write(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -156,6 +184,9 @@ func (d *Directory) write(name string, v any) error {
 	if err == nil {
 		err = os.Rename(f.Name(), filepath.Join(d.Path, name))
 	}
+	if err == nil {
+		err = record.SyncFolder(d.Path)
+	}
 	if err != nil {
 		os.Remove(f.Name())
 		return fmt.Errorf("write %s: %w", name, err)
@@ -164,19 +195,26 @@ func (d *Directory) write(name string, v any) error {
 }
 
 // Differs names what another start of the run asks for differently, "" if nothing.
+// What is not on record differs from nothing.
 func (s Settings) Differs(other Settings) string {
+	if s.Sampling == nil {
+		s.Sampling = other.Sampling
+	}
+	s.Timeout = cmp.Or(s.Timeout, other.Timeout)
 	for _, field := range []struct {
 		name     string
 		was, now any
 	}{
 		{"the model", s.Model, other.Model},
 		{"the endpoint", s.Endpoint, other.Endpoint},
+		{"the sampling", s.Sampling.String(), other.Sampling.String()},
 		{"the prompt set", s.Prompts, other.Prompts},
 		{"the digest of the prompt set", s.PromptsHash, other.PromptsHash},
 		{"the device", s.Device, other.Device},
 		{"the dialect", s.Dialect, other.Dialect},
 		{"the rule set", s.Rules, other.Rules},
 		{"the compiler", s.Compiler, other.Compiler},
+		{"the time limit", s.Timeout, other.Timeout},
 		{"the number of trajectories", s.Trajectories, other.Trajectories},
 		{"the number of turns", s.Plan.Turns, other.Plan.Turns},
 		{"the number of samples", s.Plan.Samples, other.Plan.Samples},

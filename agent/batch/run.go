@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"example.com/hone/agent"
@@ -19,7 +20,7 @@ type Options struct {
 	Session func(ctx context.Context, p Planned, report *Reporter) error
 
 	Allowance *agent.Allowance // shared by the sessions, nil: no bounds
-	Observe   func(*Board)     // shows the board; called by one goroutine, a few times a second
+	Observe   func(*Board)     // shows a copy of the board, from the goroutine of Run, a few times a second
 }
 
 // What ends a run, beside the budgets of agent.Allowance.
@@ -50,14 +51,14 @@ const giveUp = 3
 func Run(ctx context.Context, o Options) (*Board, Ending, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &runner{Options: o, board: newBoard(o.Manifest), reports: make(chan report), cancel: cancel}
+	r := &runner{Options: o, board: newBoard(o.Manifest), ended: make(chan end), cancel: cancel}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	r.show()
 	for r.launch(ctx) {
 		select {
-		case report := <-r.reports:
-			r.hear(ctx, report)
+		case end := <-r.ended:
+			r.end(ctx, end)
 		case <-ticker.C:
 			r.show()
 		}
@@ -69,82 +70,85 @@ func Run(ctx context.Context, o Options) (*Board, Ending, error) {
 
 type runner struct {
 	Options
-	board   *Board
-	reports chan report
-	cancel  context.CancelFunc
+	ended  chan end
+	cancel context.CancelFunc
 
 	next    int // first entry that was not begun
 	running int
-	failed  int // turns in a row
+	err     error // the first of a session
+
+	mu      sync.Mutex // the sessions write what follows, each in its own goroutine
+	board   *Board
+	changed bool // since the board was shown
+	failed  int  // turns in a row
 	failure Failure
 	gaveUp  bool
-	err     error // the first of a session
-	changed bool
 }
 
-// report is what a session tells the runner: its history, an event, or its end.
-type report struct {
+// end is how a session ended.
+type end struct {
 	entry int
-	past  []agent.Event
-	event *agent.Event
 	err   error
 }
 
-// Reporter takes the events of one session.
+// Reporter takes the events of one session. It never waits for whoever looks at
+// the board.
 type Reporter struct {
-	entry   int
-	reports chan<- report
+	entry  int
+	runner *runner
 }
 
 // Past takes those that were on record before.
-func (r *Reporter) Past(events []agent.Event) { r.reports <- report{entry: r.entry, past: events} }
+func (r *Reporter) Past(events []agent.Event) {
+	r.runner.write(func(b *Board) { b.recall(r.entry, events) })
+}
 
 // Event takes one that happens now.
 func (r *Reporter) Event(e agent.Event) {
-	if e.Kind != agent.KindTextDelta { // too many, and nobody reads along
-		r.reports <- report{entry: r.entry, event: &e}
+	if e.Kind == agent.KindTextDelta { // too many, and nobody reads along
+		return
 	}
+	r.runner.write(func(b *Board) { b.hear(r.entry, e) })
+	if d, ok := e.Data.(*agent.TurnEnded); ok {
+		r.runner.judge(d)
+	}
+}
+
+// write changes the board.
+func (r *runner) write(change func(*Board)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(r.board)
+	r.changed = true
 }
 
 // launch begins as many sessions as may run. It is false once none runs.
 func (r *runner) launch(ctx context.Context) bool {
-	for r.next < len(r.board.Entries) && r.running < max(1, r.Parallel) && ctx.Err() == nil && r.Allowance.Over() == "" {
+	for r.next < len(r.Manifest.Trajectories) && r.running < max(1, r.Parallel) && ctx.Err() == nil && r.Allowance.Over() == "" {
 		i := r.next
 		r.next++
 		r.running++
-		r.changed = true
-		r.board.begin(i)
+		r.write(func(b *Board) { b.begin(i) })
 		go func() {
-			to := &Reporter{entry: i, reports: r.reports}
-			r.reports <- report{entry: i, err: r.Session(ctx, r.Manifest.Trajectories[i], to)}
+			r.ended <- end{entry: i, err: r.Session(ctx, r.Manifest.Trajectories[i], &Reporter{entry: i, runner: r})}
 		}()
 	}
 	return r.running > 0
 }
 
-func (r *runner) hear(ctx context.Context, report report) {
-	r.changed = true
-	switch {
-	case report.past != nil:
-		r.board.recall(report.entry, report.past)
-		return
-	case report.event != nil:
-		r.board.hear(report.entry, *report.event)
-		if d, ok := report.event.Data.(*agent.TurnEnded); ok {
-			r.judge(d)
-		}
-		return
-	}
+func (r *runner) end(ctx context.Context, e end) {
 	r.running--
-	r.board.end(report.entry)
-	if report.err != nil && r.err == nil && (ctx.Err() == nil || !errors.Is(report.err, context.Canceled)) {
-		r.err = fmt.Errorf("trajectory %s: %w", r.Manifest.Trajectories[report.entry].Session, report.err)
+	r.write(func(b *Board) { b.end(e.entry) })
+	if e.err != nil && r.err == nil && (ctx.Err() == nil || !errors.Is(e.err, context.Canceled)) {
+		r.err = fmt.Errorf("trajectory %s: %w", r.Manifest.Trajectories[e.entry].Session, e.err)
 		r.cancel()
 	}
 }
 
 // judge gives up once turns fail one after the other.
 func (r *runner) judge(d *agent.TurnEnded) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch d.Outcome {
 	case agent.OutcomeModelError, agent.OutcomeInfraError:
 		r.failed++
@@ -159,13 +163,18 @@ func (r *runner) judge(d *agent.TurnEnded) {
 	}
 }
 
+// show has a copy of the board shown, so that no session waits meanwhile.
 func (r *runner) show() {
-	if r.changed || r.running == 0 {
-		r.Observe(r.board)
-	}
+	r.mu.Lock()
+	changed, board := r.changed || r.running == 0, r.board.copy()
 	r.changed = false
+	r.mu.Unlock()
+	if changed {
+		r.Observe(board)
+	}
 }
 
+// ending is asked for once no session runs.
 func (r *runner) ending(ctx context.Context) Ending {
 	switch {
 	case r.gaveUp:

@@ -2,10 +2,12 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,6 +144,35 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestAnObserverHoldsNoSessionUp has whoever shows the board wait for ever: the
+// sessions that run come to their ends.
+func TestAnObserverHoldsNoSessionUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		var taken atomic.Int32
+		s := &scripted{turns: 2, outcome: always("correct")}
+		go Run(t.Context(), Options{ //nolint:errcheck // it is shown stuck
+			Manifest: manifest(2, 2), Parallel: 2,
+			Session: func(ctx context.Context, p Planned, report *Reporter) error {
+				defer taken.Add(1)
+				return s.session(ctx, p, report)
+			},
+			Observe: func(b *Board) {
+				if b.Total().Turns > 0 {
+					<-stuck
+				}
+			},
+		})
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := taken.Load(); n != 2 {
+			t.Errorf("%d of 2 sessions came to their ends", n)
+		}
+		close(stuck)
+	})
+}
+
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	b := newBoard(manifest(3, 2))
@@ -181,7 +212,7 @@ func TestDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, found, err := d.Load(); found || err != nil {
+	if _, found, err := Load(d.Path); found || err != nil {
 		t.Errorf("found %v, error %v before there is a manifest", found, err)
 	}
 	if _, err := Find(runs, "last"); err == nil {
@@ -189,6 +220,9 @@ func TestDirectory(t *testing.T) {
 	}
 	if err := errors.Join(d.Save(m), d.Report(Report{})); err != nil {
 		t.Fatal(err)
+	}
+	if err := d.Save(m); err == nil {
+		t.Error("a run was planned anew")
 	}
 	if _, err := Hold(d.Path); err == nil {
 		t.Error("two processes hold one run")
@@ -206,7 +240,7 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	loaded, found, err := again.Load()
+	loaded, found, err := Load(again.Path)
 	if err != nil || !found || len(loaded.Trajectories) != 2 || loaded.Settings != m.Settings {
 		t.Errorf("loaded %+v, %v, %v", loaded, found, err)
 	}
@@ -214,12 +248,49 @@ func TestDirectory(t *testing.T) {
 	if err != nil || len(left) != 3 {
 		t.Errorf("the folder holds %v, %v", left, err)
 	}
-	other := m.Settings
-	other.Plan.Turns = 8
-	if got := m.Settings.Differs(other); got != "the number of turns is 8, and was 2" {
-		t.Errorf("differs: %q", got)
+}
+
+func TestSettingsDiffer(t *testing.T) {
+	t.Parallel()
+	hot, cold, many := 0.9, 0.1, 16384
+	was := manifest(2, 2).Settings
+	was.Timeout, was.Model = 30*time.Second, "m"
+	was.Sampling = &Sampling{Temperature: &hot, MaxTokens: &many, Extra: map[string]any{"top_k": int64(40)}}
+	before := was // as a program wrote it that knew of neither
+	before.Timeout, before.Sampling = 0, nil
+	tests := []struct {
+		name   string
+		was    Settings
+		change func(*Settings)
+		want   string
+	}{
+		{"nothing", was, func(*Settings) {}, ""},
+		{"nothing that was on record", before, func(s *Settings) { s.Timeout, s.Sampling = was.Timeout, was.Sampling }, ""},
+		{"turns", was, func(s *Settings) { s.Plan.Turns = 8 }, "the number of turns is 8, and was 2"},
+		{"model", before, func(s *Settings) { s.Model = "n" }, "the model is n, and was m"},
+		{"timeout", was, func(s *Settings) { s.Timeout = time.Minute }, "the time limit is 1m0s, and was 30s"},
+		{"temperature", was, func(s *Settings) {
+			s.Sampling = &Sampling{Temperature: &cold, MaxTokens: &many, Extra: was.Sampling.Extra}
+		},
+			`the sampling is {"temperature":0.1,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}, ` +
+				`and was {"temperature":0.9,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}`},
+		{"a further field", was, func(s *Settings) { s.Sampling = &Sampling{Temperature: &hot, MaxTokens: &many} },
+			`the sampling is {"temperature":0.9,"top_p":null,"max_tokens":16384}, ` +
+				`and was {"temperature":0.9,"top_p":null,"max_tokens":16384,"extra":{"top_k":40}}`},
 	}
-	if got := m.Settings.Differs(m.Settings); got != "" {
-		t.Errorf("differs from itself: %q", got)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(tt.was) // as it is read from a folder
+			var read Settings
+			if err = errors.Join(err, json.Unmarshal(text, &read)); err != nil {
+				t.Fatal(err)
+			}
+			now := tt.was
+			tt.change(&now)
+			if got := read.Differs(now); got != tt.want {
+				t.Errorf("differs: %q, want %q", got, tt.want)
+			}
+		})
 	}
 }

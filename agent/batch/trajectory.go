@@ -48,14 +48,14 @@ func Trajectories(p Planned, plan agent.Plan, s *agent.State) []Trajectory {
 		if len(path) > len(longest) {
 			longest = path
 		}
-		if told(t) && len(path) == plan.Turns {
+		if t.Told() && len(path) == plan.Turns {
 			done := best
 			done.Index = p.Index + len(complete)
 			done.finish(path)
 			complete = append(complete, done)
 		}
 	}
-	if len(complete) >= max(1, plan.Samples) {
+	if len(complete) >= plan.Replies() {
 		return complete
 	}
 	best.Samples = longest
@@ -86,15 +86,10 @@ func (t *Trajectory) finish(path []Sample) {
 	t.Complete, t.Samples, t.Value, t.Correct = true, path, &value, &correct
 }
 
-// told reports whether a turn told anything about a reply.
-func told(t *agent.Turn) bool {
-	return t.End != nil && !t.Void()
-}
-
 func samples(path []*agent.Turn) []Sample {
 	all := []Sample{}
 	for _, t := range path {
-		if told(t) {
+		if t.Told() {
 			all = append(all, sample(t))
 		}
 	}

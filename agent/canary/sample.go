@@ -72,11 +72,7 @@ func Writer(model string, t *agent.Turn) string {
 
 // FromEvents are the samples of a recorded session.
 func FromEvents(events []agent.Event, usual Usual) []Sample {
-	var s agent.State
-	for _, e := range events {
-		s.Apply(e)
-	}
-	return Samples(&s, usual)
+	return Samples(agent.Replay(events), usual)
 }
 
 func (s *Sample) measure(r *agent.ModelResponded, openings []string) {

@@ -18,6 +18,9 @@ type Input struct {
 	Scale  Scale     // how the server counts
 }
 
+// Exceeded reports whether a prompt of so many tokens takes more than the budget.
+func (in Input) Exceeded(tokens int) bool { return in.Budget > 0 && tokens+slack > in.Budget }
+
 // Prompt is what is sent to a model.
 type Prompt struct {
 	Messages []Message
@@ -26,7 +29,6 @@ type Prompt struct {
 	Dropped  []int  // numbers of the attempts left out to fit, oldest first
 	Tokens   int    // an estimate, by the server's own counts where there are any
 	Scaled   bool   // there are
-	Over     bool   // it takes more than the budget although nothing more can be left out
 }
 
 // Build writes the prompt for the next attempt. Above the budget it leaves out
@@ -47,8 +49,7 @@ func Build(in Input) (Prompt, error) {
 			return Prompt{}, err
 		}
 		p.Tokens = in.Scale.Of(p.Messages)
-		p.Over = in.Budget > 0 && p.Tokens+slack > in.Budget
-		if !p.Over || len(in.Turns) < 2 {
+		if !in.Exceeded(p.Tokens) || len(in.Turns) < 2 {
 			return p, nil
 		}
 		p.Dropped = append(p.Dropped, in.Turns[0].Number)

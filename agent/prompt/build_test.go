@@ -176,15 +176,16 @@ func TestBudgetDropsWholeOldestAttempts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := Build(Input{Task: sampleTask(), Turns: turns, Budget: tt.budget})
+			in := Input{Task: sampleTask(), Turns: turns, Budget: tt.budget}
+			p, err := Build(in)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(p.Dropped, tt.want) {
 				t.Errorf("dropped %v, want %v", p.Dropped, tt.want)
 			}
-			if over := tt.budget == 10; p.Over != over {
-				t.Errorf("over the budget: %v, want %v", p.Over, over)
+			if over := tt.budget == 10; in.Exceeded(p.Tokens) != over {
+				t.Errorf("over the budget: %v, want %v", !over, over)
 			}
 			if got := Attempts(p.Messages); got != 5 {
 				t.Errorf("the prompt tells of %d attempts, want 5", got)

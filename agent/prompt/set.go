@@ -55,9 +55,16 @@ func (w writer) chat() bool { return w.has(partAssistant) && w.has(partResult) }
 func (s *Set) writer(dialect string) (writer, error) {
 	w, ok := s.writers[dialect]
 	if !ok {
-		return w, fmt.Errorf("prompt set %s has no prompt for dialect %q: it has %s", s.Name, dialect, strings.Join(s.Dialects(), " and "))
+		return w, fmt.Errorf("prompt set %s has no prompt for dialect %q: it has %s; add %s%s to it, or use another set or dialect",
+			s.Name, dialect, strings.Join(s.Dialects(), " and "), dialect, extension)
 	}
 	return w, nil
+}
+
+// Fits says what the set lacks to ask for answers in a dialect.
+func (s *Set) Fits(dialect string) error {
+	_, err := s.writer(dialect)
+	return err
 }
 
 // Dialects are those that the set has a prompt for.

@@ -151,7 +151,14 @@ func TestAFoldersSet(t *testing.T) {
 		t.Errorf("%s: %q, want %q", p.Template, p.Messages, want)
 	}
 	in.Task.Dialect = "cuda"
-	if _, err := Build(in); err == nil || err.Error() != `prompt set mine has no prompt for dialect "cuda": it has torch` {
+	want = `prompt set mine has no prompt for dialect "cuda": it has torch; add cuda.tmpl to it, or use another set or dialect`
+	if err := in.Set.Fits("cuda"); err == nil || err.Error() != want {
+		t.Errorf("fits: %v", err)
+	}
+	if err := in.Set.Fits("torch"); err != nil {
+		t.Errorf("fits: %v", err)
+	}
+	if _, err := Build(in); err == nil || err.Error() != want {
 		t.Errorf("error %v", err)
 	}
 }

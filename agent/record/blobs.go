@@ -200,7 +200,7 @@ func (b blobs) store(ref, text string) error {
 		err = os.Rename(temporary, path)
 	}
 	if err == nil {
-		err = syncFolder(string(b))
+		err = SyncFolder(string(b))
 	}
 	if err != nil {
 		os.Remove(temporary)

@@ -36,8 +36,14 @@ type Summary struct {
 
 // Mark is one turn in a summary.
 type Mark struct {
+	Model   string   // that was asked, "" for a person's edit
 	Outcome string   // "" while it runs
 	Speedup *float64 // of a correct turn
+}
+
+// Asked reports whether a model was asked for a turn of the run.
+func (s Summary) Asked(model string) bool {
+	return slices.ContainsFunc(s.Turns, func(m Mark) bool { return m.Model == model })
 }
 
 // BestSpeedup is the speedup of the best turn, nil if there is none.
@@ -48,21 +54,42 @@ func (s Summary) BestSpeedup() *float64 {
 	return s.Turns[s.Best-1].Speedup
 }
 
-// List summarises every run below dir, newest first. A run that cannot be read
-// is a row that says so. A folder that does not exist holds no runs.
+// BatchPrefix begins the name of a folder among the runs that holds those of one batch.
+const BatchPrefix = "run-"
+
+// List summarises every run below dir, those of batches too, newest first. A run
+// that cannot be read is a row that says so. A folder that does not exist holds no
+// runs.
 func List(dir string) ([]Summary, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
+	runs := among(dir, entries)
+	for _, entry := range entries {
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), BatchPrefix) {
+			continue
+		}
+		batch := filepath.Join(dir, entry.Name())
+		entries, err := os.ReadDir(batch)
+		if err != nil {
+			return nil, fmt.Errorf("list runs: %w", err)
+		}
+		runs = append(runs, among(batch, entries)...)
+	}
+	slices.SortFunc(runs, func(a, b Summary) int { return cmp.Compare(b.ID, a.ID) })
+	return runs, nil
+}
+
+// among summarises the runs among the entries of a folder.
+func among(dir string, entries []os.DirEntry) []Summary {
 	var runs []Summary
 	for _, entry := range entries {
 		if _, err := ulid.ParseStrict(entry.Name()); err == nil && entry.IsDir() {
 			runs = append(runs, summarise(filepath.Join(dir, entry.Name())))
 		}
 	}
-	slices.SortFunc(runs, func(a, b Summary) int { return cmp.Compare(b.ID, a.ID) })
-	return runs, nil
+	return runs
 }
 
 // summarise reads a run without its long texts.
@@ -77,15 +104,12 @@ func summarise(path string) Summary {
 		}
 		return s
 	}
-	var state agent.State
-	for _, e := range r.events {
-		state.Apply(e)
-	}
+	state := agent.Replay(r.events)
 	s.Task, s.Model, s.Device = state.Task.ID, state.Session.Model, state.Session.Device
 	s.Emulated, s.Started, s.Last = state.Session.Emulated, r.events[0].Time, state.Last
 	s.Best, s.Accepted = state.Best, state.Accepted
 	for _, t := range state.Turns {
-		s.Turns = append(s.Turns, mark(t))
+		s.Turns = append(s.Turns, mark(t, state.Session.Model))
 	}
 	switch {
 	case state.Ended != nil:
@@ -98,8 +122,14 @@ func summarise(path string) Summary {
 	return s
 }
 
-func mark(t *agent.Turn) Mark {
+func mark(t *agent.Turn, model string) Mark {
 	var m Mark
+	switch {
+	case t.Request != nil:
+		m.Model = t.Request.Model
+	case t.Source == agent.SourceModel:
+		m.Model = model
+	}
 	if t.End != nil {
 		m.Outcome = t.End.Outcome
 	}
@@ -117,8 +147,7 @@ func written(path string) bool {
 	return err == nil && !free
 }
 
-// Find returns the folder of the run that query names: "last", a whole id, or
-// any part of one that fits no other.
+// Find returns the folder of the run that query names, see [Pick].
 func Find(dir, query string) (string, error) {
 	runs, err := List(dir)
 	if err != nil {
@@ -127,20 +156,34 @@ func Find(dir, query string) (string, error) {
 	if len(runs) == 0 {
 		return "", fmt.Errorf("there are no runs in %s yet", dir)
 	}
-	if query == "last" {
-		return runs[0].Path, nil
-	}
-	var found []Summary
+	var ids []string
 	for _, r := range runs {
-		if strings.Contains(r.ID, strings.ToUpper(query)) {
-			found = append(found, r)
+		ids = append(ids, r.ID)
+	}
+	i, err := Pick(ids, query)
+	if err != nil {
+		return "", fmt.Errorf("%w: \"hone runs list\" names them", err)
+	}
+	return runs[i].Path, nil
+}
+
+// Pick says which of some ids, of which there is one and the newest comes first, a
+// query names: "last", a whole id, or any part of one that fits no other.
+func Pick(ids []string, query string) (int, error) {
+	if query == "last" {
+		return 0, nil
+	}
+	var found []int
+	for i, id := range ids {
+		if strings.Contains(id, strings.ToUpper(query)) {
+			found = append(found, i)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("no run is called %q: see the list of runs", query)
+		return 0, fmt.Errorf("no run is called %q", query)
 	case 1:
-		return found[0].Path, nil
+		return found[0], nil
 	}
-	return "", fmt.Errorf("%q fits %d runs, among them %s and %s: give more of the id", query, len(found), found[0].ID, found[1].ID)
+	return 0, fmt.Errorf("%q fits %d runs, among them %s and %s, so give more of the id", query, len(found), ids[found[0]], ids[found[1]])
 }

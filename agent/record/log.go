@@ -70,12 +70,18 @@ func (e *WriteError) Error() string {
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // Create begins the record of a new run below dir. The id is the run's ULID.
-func Create(dir, id string) (*Log, error) {
+func Create(dir, id string) (*Log, error) { return begin(dir, id, (*Log).create) }
+
+// begin makes a record below dir in one way or another.
+func begin(dir, id string, how func(*Log) error) (*Log, error) {
 	if _, err := ulid.ParseStrict(id); err != nil {
 		return nil, fmt.Errorf("create record %q: the id is no ULID: %w", id, err)
 	}
 	l := newLog(filepath.Join(dir, id))
-	if err := l.create(dir); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create record: %w", err)
+	}
+	if err := how(l); err != nil {
 		l.unlock()
 		return nil, fmt.Errorf("create record: %w", err)
 	}
@@ -90,25 +96,27 @@ func newLog(path string) *Log {
 	}
 }
 
-func (l *Log) create(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
+func (l *Log) create() error {
 	if err := os.Mkdir(l.path, 0o700); err != nil {
 		return err
 	}
 	if err := l.acquire(); err != nil {
 		return err
 	}
-	if err := os.Mkdir(string(l.blobs), 0o700); err != nil {
+	return l.fill()
+}
+
+// fill makes what a folder that is locked lacks of an empty record.
+func (l *Log) fill() error {
+	if err := os.MkdirAll(string(l.blobs), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(l.eventsPath(), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(l.eventsPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
 	l.file = f
-	return errors.Join(syncFolder(l.path), syncFolder(dir))
+	return errors.Join(SyncFolder(l.path), SyncFolder(filepath.Dir(l.path)))
 }
 
 // acquire takes the lock. It waits a moment, since a reader that looks whether
@@ -233,8 +241,8 @@ func writeSynced(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
+// SyncFolder makes the names in a folder durable.
+func SyncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err

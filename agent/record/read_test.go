@@ -250,17 +250,21 @@ func TestResumeNothing(t *testing.T) {
 func TestListAndFind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	as := func(id string, events []agent.Event) {
+	as := func(dir, id string, events []agent.Event) {
 		t.Helper()
 		for i := range events {
 			events[i].Session = id
 		}
 		write(t, dir, events)
 	}
-	as("01KKNTQ1T8000000000000000A", durable())
-	as("01KKNTQ1T8000000000000000B", durable()[:20])
+	as(dir, "01KKNTQ1T8000000000000000A", durable())
+	as(dir, "01KKNTQ1T8000000000000000B", durable()[:20])
 	must(t, os.Mkdir(filepath.Join(dir, "01KKNTQ1T8000000000000000C"), 0o700))
 	must(t, os.Mkdir(filepath.Join(dir, "no run"), 0o700))
+	batch := filepath.Join(dir, BatchPrefix+"01KKNTQ1T80000000000000009")
+	as(batch, "01KKNTQ1T800000000000000EE", durable())
+	must(t, os.WriteFile(filepath.Join(batch, "run.json"), []byte("{}"), 0o600))
+	as(filepath.Join(dir, "elsewhere"), "01KKNTQ1T8000000000000000F", durable())
 	open, err := Create(dir, "01KKNTQ1T8000000000000000D")
 	must(t, err)
 	defer open.Close()
@@ -274,11 +278,11 @@ func TestListAndFind(t *testing.T) {
 	for _, r := range runs {
 		got = append(got, r.ID[25:]+" "+r.Stopped)
 	}
-	want := []string{"D running", "C unreadable", "B interrupted", "A accepted"}
+	want := []string{"E accepted", "D running", "C unreadable", "B interrupted", "A accepted"}
 	if !slices.Equal(got, want) {
 		t.Fatalf("runs = %v, want %v", got, want)
 	}
-	a := runs[3]
+	a := runs[4]
 	if a.Task != "builtin/l1/softmax" || a.Model != "scripted-32b" || !a.Emulated || len(a.Turns) != 6 || a.Accepted != 6 {
 		t.Errorf("summary = %+v", a)
 	}
@@ -288,7 +292,7 @@ func TestListAndFind(t *testing.T) {
 	if a.Turns[0].Speedup != nil || a.Turns[0].Outcome != "compile_error" || *a.Turns[3].Speedup != 1.84 {
 		t.Errorf("turns = %+v", a.Turns)
 	}
-	for query, want := range map[string]string{"last": runs[0].Path, a.ID: a.Path, "0b": runs[2].Path} {
+	for query, want := range map[string]string{"last": runs[0].Path, a.ID: a.Path, "0b": runs[3].Path, "ee": filepath.Join(batch, "01KKNTQ1T800000000000000EE")} {
 		if got, err := Find(dir, query); err != nil || got != want {
 			t.Errorf("find %q = %s, %v", query, got, err)
 		}

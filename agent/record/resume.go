@@ -14,7 +14,8 @@ import (
 	"example.com/hone/agent"
 )
 
-// errNoEvent says that a record was cut off before its first event.
+// errNoEvent says that a record was cut off before its first event: its log has no
+// complete line.
 var errNoEvent = errors.New("it holds no event")
 
 // Resume opens the record of a run that was cut off and makes it whole: an
@@ -44,8 +45,13 @@ func (l *Log) resume(now time.Time) ([]agent.Event, error) {
 	if err := r.read(l.path); err != nil {
 		return nil, err
 	}
-	if len(r.events) == 0 {
+	switch {
+	case len(r.events) > 0:
+	case r.whole == 0:
 		return nil, fmt.Errorf("%s: %w", l.eventsPath(), errNoEvent)
+	default:
+		return nil, fmt.Errorf("%s: no event in it can be read (%v): go on with the program that wrote it, or move the folder away",
+			l.eventsPath(), r.problems[0])
 	}
 	if err := l.mend(r); err != nil {
 		return nil, err
@@ -78,7 +84,7 @@ func (l *Log) mend(r reader) error {
 		return err
 	}
 	_, err = io.Copy(torn, io.MultiReader(io.NewSectionReader(f, r.whole, r.torn), strings.NewReader("\n")))
-	if err = errors.Join(err, torn.Sync(), torn.Close(), syncFolder(l.path)); err != nil {
+	if err = errors.Join(err, torn.Sync(), torn.Close(), SyncFolder(l.path)); err != nil {
 		return fmt.Errorf("keep the incomplete line: %w", err)
 	}
 	return errors.Join(f.Truncate(r.whole), f.Sync())
@@ -86,10 +92,7 @@ func (l *Log) mend(r reader) error {
 
 // windUp appends what the cut kept from being written.
 func (l *Log) windUp(events []agent.Event, torn int64, now time.Time) ([]agent.Event, error) {
-	var state agent.State
-	for _, e := range events {
-		state.Apply(e)
-	}
+	state := agent.Replay(events)
 	last := events[len(events)-1]
 	add := func(turn int, kind agent.Kind, data any) error {
 		e := agent.Event{

@@ -52,14 +52,10 @@ func AvgAt(values []float64) (float64, bool) {
 	return average(values), true
 }
 
-// Fast is fast_p at avg@k: the share of trajectories with a correct kernel whose
-// speedup is p or more (Kevin, section 5; KernelBench's own definition wants
-// strictly more). It is false for no trajectories.
-func Fast(values []float64, p float64) (float64, bool) { return AvgAt(Reached(values, p)) }
-
 // Reached says of each value by 1 or 0 whether it is that of a correct kernel with
-// a speedup of p or more; p = 0 asks for correctness alone. [BestAt] of that is
-// fast_p at best@k, and the share of tasks solved in k trajectories.
+// a speedup of p or more (Kevin, section 5; KernelBench's own fast_p wants strictly
+// more); p = 0 asks for correctness alone. [AvgAt] of that is fast_p at avg@k, and
+// [BestAt] fast_p at best@k, the share of tasks solved in k trajectories.
 func Reached(values []float64, p float64) []float64 {
 	reached := make([]float64, len(values))
 	for i, v := range values {

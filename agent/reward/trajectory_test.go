@@ -93,7 +93,7 @@ func TestShares(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got, ok := Fast(values, tt.p); !ok || got != tt.want {
+			if got, ok := AvgAt(Reached(values, tt.p)); !ok || got != tt.want {
 				t.Errorf("Fast = %v, want %v", got, tt.want)
 			}
 		})
@@ -101,7 +101,7 @@ func TestShares(t *testing.T) {
 	if got, ok := AvgAt(values); !ok || !near(got, 0.825) {
 		t.Errorf("AvgAt = %v, want the mean with its zeros", got)
 	}
-	_, fast := Fast(nil, 1)
+	_, fast := AvgAt(Reached(nil, 1))
 	_, avg := AvgAt(nil)
 	if fast || avg {
 		t.Error("no trajectories have a share or a mean")

@@ -58,6 +58,3 @@ func (o aloneOptions) plan(usual int) agent.Plan {
 	}
 	return p
 }
-
-// expected is how many turns a plan takes.
-func expected(p agent.Plan) int { return p.Turns * max(1, p.Samples) }

@@ -20,7 +20,7 @@ type budgetOptions struct {
 // add adds the flags.
 func (b *budgetOptions) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVar(&b.turns, "budget-turns", 0, "most turns, all in all")
+	f.IntVar(&b.turns, "budget-turns", 0, "most turns of the model, all in all")
 	f.IntVar(&b.tokens, "budget-tokens", 0, "most tokens of prompts and replies; turns under way are completed")
 	f.Float64Var(&b.cost, "budget-cost", 0, "most that tokens may cost, by the prices of the model's profile")
 	f.Float64Var(&b.minutes, "budget-minutes", 0, "most minutes from this start on")

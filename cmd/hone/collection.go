@@ -49,16 +49,21 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 	if err != nil {
 		return nil, err
 	}
-	if c.directory, err = batch.Hold(path); err != nil {
-		return nil, usageError{err.Error()}
-	}
-	c.release = append(c.release, c.directory.Close)
-	manifest, found, err := c.directory.Load()
+	manifest, found, err := batch.Load(path)
 	if err != nil {
 		return nil, err
 	}
 	if found {
 		c.options = opts.adopt(manifest.Settings)
+		if !opts.given["timeout"] {
+			a.flags.timeout = manifest.Settings.Timeout
+		}
+		if err := c.hold(path); err != nil {
+			return nil, err
+		}
+	}
+	if opts.given["keep"] && !c.options.beam {
+		return nil, usageError{"--keep is of a beam search: give --beam as well, or leave it out"}
 	}
 	if err := c.choose(manifest, found); err != nil {
 		return nil, err
@@ -70,13 +75,32 @@ func (a *app) openCollection(ctx context.Context, opts runOptions) (_ *collectio
 		c.manifest, err = manifest, same(manifest, c.settings())
 	} else {
 		c.manifest = c.draft(id, c.settings())
-		err = c.directory.Save(c.manifest)
+		err = c.plan(path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	c.allowance = opts.budget.allowance(c.spent())
 	return c, nil
+}
+
+// hold takes the folder of the run.
+func (c *collection) hold(path string) error {
+	var err error
+	if c.directory, err = batch.Hold(path); err != nil {
+		return usageError{err.Error()}
+	}
+	c.release = append(c.release, c.directory.Close)
+	return nil
+}
+
+// plan begins a run that is new. It comes last, so that a start that is refused
+// leaves nothing behind.
+func (c *collection) plan(path string) error {
+	if err := c.hold(path); err != nil {
+		return err
+	}
+	return c.directory.Save(c.manifest)
 }
 
 // runFolder is where the run is, and the id of a new one.
@@ -191,6 +215,11 @@ func (c *collection) equip(ctx context.Context) error {
 	if c.prompts, err = openPrompts(c.app.config.Prompt); err != nil {
 		return err
 	}
+	for _, t := range sorted(c.tasks) {
+		if err := c.app.config.asks(c.prompts, t); err != nil {
+			return err
+		}
+	}
 	if c.model, err = c.app.model(ctx, cmp.Or(c.app.config.Profile, demoProfile), c.options.rate); err != nil {
 		return err
 	}
@@ -239,6 +268,7 @@ func (c *collection) settings() batch.Settings {
 	s := batch.Settings{
 		Model: asked.Model, Endpoint: endpointHost("//" + asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
 		Prompts: c.prompts.Name, PromptsHash: c.prompts.SHA256, Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
+		Sampling: batch.SamplingOf(asked), Timeout: c.app.limits().Run,
 	}
 	if c.model.Scripted {
 		s.Endpoint = "scripted" // its port differs each time
@@ -279,7 +309,7 @@ func sorted(all map[string]tasks.Task) []tasks.Task {
 
 // sessions is how many run at once, so that requests stay within --parallel.
 func (c *collection) sessions() int {
-	return max(1, c.options.parallel/max(1, c.manifest.Settings.Plan.Samples))
+	return max(1, c.options.parallel/c.manifest.Settings.Plan.Replies())
 }
 
 // session takes one trajectory to its end, from where its record says it is.
@@ -325,16 +355,8 @@ func (c *collection) finished(p batch.Planned) ([]agent.Event, bool) {
 	if err != nil {
 		return nil, false
 	}
-	s := replayed(events)
+	s := agent.Replay(events)
 	return events, s.Ended != nil && len(c.manifest.Settings.Plan.Next(s, len(s.Turns))) == 0
-}
-
-func replayed(events []agent.Event) *agent.State {
-	var s agent.State
-	for _, e := range events {
-		s.Apply(e)
-	}
-	return &s
 }
 
 func (c *collection) sessionOptions(p batch.Planned, history []agent.Event, report *batch.Reporter) agent.Options {
@@ -366,7 +388,7 @@ func (c *collection) spent() agent.Spent {
 		if err != nil {
 			continue // has no event yet
 		}
-		spent := replayed(events).Spent(c.model.Price)
+		spent := agent.Replay(events).Spent(c.model.Price)
 		sum.Turns, sum.Tokens, sum.Cost = sum.Turns+spent.Turns, sum.Tokens+spent.Tokens, sum.Cost+spent.Cost
 	}
 	return sum

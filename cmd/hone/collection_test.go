@@ -58,7 +58,7 @@ func collected(t *testing.T, folder string, plan func(*runOptions)) *collection 
 		t.Fatal(err)
 	}
 	c.release = append(c.release, c.directory.Close)
-	m, found, err := c.directory.Load()
+	m, found, err := batch.Load(folder)
 	if err == nil {
 		err = c.choose(m, found)
 	}

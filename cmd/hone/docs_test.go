@@ -3,9 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.com/hone/agent/prompt"
 )
 
 func readDoc(t *testing.T, path ...string) string {
@@ -65,6 +68,63 @@ func TestExitCodesAreDocumented(t *testing.T) {
 	for _, code := range []string{"0", "1", "2", "3", "4", "5", "130"} {
 		if !strings.Contains(page, "| "+code+" |") || !strings.Contains(exitCodes, code+" ") {
 			t.Errorf("exit code %s is not documented", code)
+		}
+	}
+}
+
+// TestEveryFormIsDocumented finds a heading for every form of JSON that a verb
+// prints, and below it every field.
+func TestEveryFormIsDocumented(t *testing.T) {
+	t.Parallel()
+	pages := readDoc(t, "docs", "formats.md") + readDoc(t, "docs", "prompts.md")
+	schema := regexp.MustCompile(`"(hone\.[a-z-]+/[0-9]+)"`)
+	found := 0
+	for _, f := range sourceFiles(t) {
+		if !strings.HasPrefix(f.path, "cmd/") && !strings.HasPrefix(f.path, "agent/") {
+			continue
+		}
+		for _, name := range schema.FindAllStringSubmatch(readDoc(t, filepath.FromSlash(f.path)), -1) {
+			found++
+			if !strings.Contains(pages, ": `"+name[1]+"`\n") {
+				t.Errorf("no heading of docs/formats.md or docs/prompts.md is about %s of %s", name[1], f.path)
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d schemas were found: the search is broken", found)
+	}
+	for name, rows := range map[string][]any{
+		"hone.runs/1":         {runList{}, runRow{}},
+		"hone.prompt/1":       {promptRow{}, prompt.Message{}},
+		"hone.prompt-check/1": {promptCheck{}, promptProblem{}},
+	} {
+		_, section, _ := strings.Cut(pages, ": `"+name+"`\n")
+		section, _, _ = strings.Cut(section, "\n#")
+		for _, row := range rows {
+			of := reflect.TypeOf(row)
+			for i := range of.NumField() {
+				field, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+				if field != "schema" && !strings.Contains(section, "`"+field+"`") && !strings.Contains(section, "`"+field+"[]`") {
+					t.Errorf("%s: field %q is not documented", name, field)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryPackageIsNamedAbove holds the doc.go of agent and ui to the packages below them.
+func TestEveryPackageIsNamedAbove(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		layer, below, _ := strings.Cut(f.pkg, "/")
+		name, _, _ := strings.Cut(below, "/")
+		if seen[f.pkg] || name == "" || layer != "agent" && layer != "ui" || strings.HasSuffix(name, "test") {
+			continue
+		}
+		seen[f.pkg] = true
+		if doc := readDoc(t, layer, "doc.go"); !regexp.MustCompile(`\b` + name + `\b`).MatchString(doc) {
+			t.Errorf("%s/doc.go does not name %s", layer, name)
 		}
 	}
 }

@@ -143,6 +143,21 @@ func TestGoesOnAlone(t *testing.T) {
 	}
 }
 
+// TestOneBudgetForAScreen opens two tasks from one screen: the second gets what the
+// first left.
+func TestOneBudgetForAScreen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	term := h.terminal(120, 40, "demo softmax --rate 0 --auto 1 --budget-turns 1")
+	term.until("1 ✗ compile error", "ready")
+	term.press("q")
+	term.until("tasks")
+	term.press("Enter")
+	term.until("the turn budget is used up")
+	term.press("C-c", "C-c")
+	term.until("exit 0", "icanon echo end")
+}
+
 // TestStopTwiceKeepsTheTurn stops a reply half way: the first key asks, the
 // second stops, the turn stays and the session goes on.
 func TestStopTwiceKeepsTheTurn(t *testing.T) {

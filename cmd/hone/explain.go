@@ -76,7 +76,10 @@ func sentence(err error) string { return strings.TrimSpace(err.Error()) }
 
 // cobraUsage recognises cobra's own complaints, which have no type.
 func cobraUsage(err error) bool {
-	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "invalid argument", "flag needs an argument"} {
+	for _, prefix := range []string{
+		"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires at least", "invalid argument", "flag needs an argument",
+		"bad flag syntax", "if any flags in the group",
+	} {
 		if strings.HasPrefix(err.Error(), prefix) {
 			return true
 		}

@@ -114,7 +114,7 @@ func (a *app) printModels(o offering) error {
 		return err
 	}
 	if o.Model != nil && !slices.Contains(names, *o.Model) {
-		fmt.Fprintf(a.err, "hone: profile %s asks for %q, which is not among them%s\n", o.Profile, *o.Model, spelling.DidYouMean(*o.Model, names))
+		a.say("profile %s asks for %q, which is not among them%s", o.Profile, *o.Model, spelling.DidYouMean(*o.Model, names))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"example.com/hone/agent/prompt"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/spelling"
+	"example.com/hone/ui/term"
 )
 
 func (a *app) promptCommand() *cobra.Command {
@@ -57,6 +58,9 @@ func (a *app) promptShowCommand() *cobra.Command {
 // what solve takes and gives.
 func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) error {
 	set, err := openPrompts(a.config.Prompt)
+	if err == nil {
+		err = a.config.asks(set, task)
+	}
 	if err != nil {
 		return err
 	}
@@ -80,7 +84,7 @@ func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) erro
 		return usageError{err.Error()}
 	}
 	if a.flags.json {
-		return a.printJSON(promptRow{Template: p.Template, SHA256: p.SHA256, Tokens: p.Tokens, Messages: p.Messages})
+		return a.printJSON(promptRow{Schema: "hone.prompt/1", Template: p.Template, SHA256: p.SHA256, Tokens: p.Tokens, Messages: p.Messages})
 	}
 	_, err = fmt.Fprint(a.out, prompt.Text(p.Messages))
 	return err
@@ -88,6 +92,7 @@ func (a *app) showPrompt(ctx context.Context, task tasks.Task, hint string) erro
 
 // promptRow is the JSON form.
 type promptRow struct {
+	Schema   string           `json:"schema"`
 	Template string           `json:"template"`
 	SHA256   string           `json:"template_sha256"`
 	Tokens   int              `json:"tokens_estimate"`
@@ -107,6 +112,7 @@ func (a *app) promptCheckCommand() *cobra.Command {
 
 // promptCheck and promptProblem are the JSON form of a check.
 type promptCheck struct {
+	Schema   string          `json:"schema"`
 	Name     string          `json:"prompt_set"`
 	SHA256   *string         `json:"prompt_set_sha256"` // null where the set cannot be used
 	Dialects []string        `json:"dialects"`
@@ -139,7 +145,7 @@ func (a *app) reportPrompts(name string, set *prompt.Set, problems []prompt.Prob
 		return a.printJSON(checkOf(name, set, problems))
 	}
 	for _, p := range problems {
-		fmt.Fprintln(a.out, p)
+		fmt.Fprintln(a.out, term.Clean(p.String()))
 	}
 	if set == nil {
 		return nil
@@ -149,7 +155,7 @@ func (a *app) reportPrompts(name string, set *prompt.Set, problems []prompt.Prob
 }
 
 func checkOf(name string, set *prompt.Set, problems []prompt.Problem) promptCheck {
-	check := promptCheck{Name: name, Dialects: []string{}, Problems: []promptProblem{}}
+	check := promptCheck{Schema: "hone.prompt-check/1", Name: name, Dialects: []string{}, Problems: []promptProblem{}}
 	if set != nil {
 		check.SHA256, check.Dialects = &set.SHA256, set.Dialects()
 	}
@@ -175,7 +181,7 @@ func (a *app) promptCopyCommand() *cobra.Command {
 				return usageError{noPrompts(args[0])}
 			}
 			if err := os.CopyFS(args[1], files); err != nil {
-				return usageError{fmt.Sprintf("copy prompt set %s: %v", args[0], err)}
+				return usageError{fmt.Sprintf("copy prompt set %s: %v: name a new folder, or an empty one that you may write to", args[0], err)}
 			}
 			_, err := fmt.Fprintf(a.out, "copied to %s: change it, then run \"hone prompt check %s\"\n", args[1], args[1])
 			return err
@@ -207,6 +213,14 @@ func loadPrompts(name string) (*prompt.Set, []prompt.Problem, error) {
 	}
 	set, problems := prompt.Load(os.DirFS(path), filepath.Base(path))
 	return set, problems, nil
+}
+
+// asks refuses a prompt set without a prompt for the answers to a task.
+func (c *config) asks(set *prompt.Set, task tasks.Task) error {
+	if err := set.Fits(string(c.dialect(task))); err != nil {
+		return usageError{fmt.Sprintf("%s: %v", task.ID, err)}
+	}
+	return nil
 }
 
 func noPrompts(name string) string {

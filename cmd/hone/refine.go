@@ -116,7 +116,7 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 	if steered {
 		usual = 0
 	}
-	opts.plan = opts.alone.plan(usual)
+	opts.plan, opts.allowance = opts.alone.plan(usual), opts.alone.budget.allowance(agent.Spent{})
 	var err error
 	if opts.prompts, err = openPrompts(a.config.Prompt); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 	if a.inTTY {
 		invite = a.err
 	}
-	state := follow(session, commands, firstTurns(opts), printer, invite)
+	state := follow(session, commands, opts, printer, invite)
 	if err := errors.Join(session.Close(), printer.Err()); err != nil {
 		return err
 	}
@@ -152,19 +152,14 @@ func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) er
 	return ending(state)
 }
 
-// firstTurns is how many turns a session takes before anybody steers it.
-func firstTurns(opts refineOptions) int {
-	if opts.hint != "" {
-		return max(1, expected(opts.plan))
-	}
-	return expected(opts.plan)
-}
-
 // follow prints a session to its end and passes it the commands, whose end is a
 // quit. It asks for each once the one before has had its effect.
-func follow(session *live, commands <-chan agent.Command, turns int, printer plain.Printer, invite io.Writer) agent.State {
+func follow(session *live, commands <-chan agent.Command, opts refineOptions, printer plain.Printer, invite io.Writer) agent.State {
 	var state agent.State
-	steer := steering{turns: turns, session: session}
+	steer := steering{state: &state, asked: opts.hint != "", session: session}
+	if opts.plan.Turns > 0 {
+		steer.plan = &opts.plan
+	}
 	asked := false
 	for {
 		var next <-chan agent.Command

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"example.com/hone/ui/term"
 )
 
 const examples = `  hone                          choose a task and refine it on screen
@@ -70,8 +72,14 @@ func (a *app) complain(text string, code int) {
 			fmt.Fprintf(a.err, "%s\n", line)
 		}
 	default:
-		fmt.Fprintln(a.err, "hone: "+text)
+		a.say("%s", text)
 	}
+}
+
+// say prints a line for a person beside the output. What others named in it is made
+// safe for a terminal.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintln(a.err, "hone: "+term.Clean(fmt.Sprintf(format, args...)))
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -88,7 +96,7 @@ func (a *app) rootCommand() *cobra.Command {
 			return a.configure(cmd)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.screen(cmd.Context(), args, refineOptions{})
+			return a.screen(cmd.Context(), args, refineOptions{rate: defaultRate})
 		},
 	}
 	cmd.SetVersionTemplate("hone {{.Version}}\n")

@@ -55,7 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.given = map[string]bool{}
-			for _, name := range []string{"tasks", "level", "trajectories", "turns", "beam", "keep"} {
+			for _, name := range []string{"tasks", "level", "trajectories", "turns", "beam", "keep", "timeout"} {
 				opts.given[name] = cmd.Flags().Changed(name)
 			}
 			if opts.beam && !opts.given["turns"] {
@@ -146,7 +146,7 @@ func outcome(r batch.Report, e batch.Ending) error {
 	case e.Cause != nil:
 		return evaluatorError{errors.New(e.Cause.Summary)}
 	case e.Reason == batch.EndError:
-		return errors.New("the run ended by an error before it was complete")
+		return fmt.Errorf("the run ended by an error before it was complete: go on with \"hone run --out %s\"", r.Folder)
 	}
 	for _, t := range r.Trajectories {
 		for _, s := range t.Samples {

@@ -151,7 +151,7 @@ func (h home) checkGroups(folder string, r batch.Report) {
 			}
 			groups[t.Task] = e.Group
 		}
-		if s := replayed(events); s.Ended == nil || s.Ended.Reason != "max_turns" || s.Session.Plan == nil || *s.Session.Plan != (agent.Plan{Turns: 2}) {
+		if s := agent.Replay(events); s.Ended == nil || s.Ended.Reason != "max_turns" || s.Session.Plan == nil || *s.Session.Plan != (agent.Plan{Turns: 2}) {
 			h.t.Errorf("%s ended %+v, by plan %+v", t.Session, s.Ended, s.Session.Plan)
 		}
 	}

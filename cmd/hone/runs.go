@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -48,31 +47,37 @@ func (a *app) listRuns() error {
 		return err
 	}
 	if a.flags.json {
-		return a.printJSON(runRows(runs))
+		return a.printJSON(runList{Schema: "hone.runs/1", Runs: runRows(runs)})
 	}
 	if len(runs) == 0 {
-		fmt.Fprintf(a.err, "hone: no runs in %s yet\n", a.config.Runs)
+		a.say("no runs in %s yet", a.config.Runs)
 		return nil
 	}
 	_, err = io.WriteString(a.out, plain.Runs(runs, time.Local))
 	return err
 }
 
-// runRow is a run in the JSON listing.
+// runList is the JSON listing.
+type runList struct {
+	Schema string   `json:"schema"`
+	Runs   []runRow `json:"runs"`
+}
+
+// runRow is a run in it.
 type runRow struct {
-	Run      string    `json:"run"`
-	Path     string    `json:"path"`
-	Task     string    `json:"task"`
-	Model    string    `json:"model"`
-	Device   string    `json:"device"`
-	Emulated bool      `json:"emulated"`
-	Started  time.Time `json:"started"`
-	Turns    int       `json:"turns"`
-	Best     *int      `json:"best_turn"`
-	Accepted *int      `json:"accepted_turn"`
-	Speedup  *float64  `json:"best_speedup"`
-	Stopped  string    `json:"stopped"`
-	Problems []string  `json:"problems"`
+	Run      string     `json:"run"`
+	Path     string     `json:"path"`
+	Task     string     `json:"task"`
+	Model    string     `json:"model"`
+	Device   string     `json:"device"`
+	Emulated bool       `json:"emulated"`
+	Started  *time.Time `json:"started"` // null where no event can be read
+	Turns    int        `json:"turns"`
+	Best     *int       `json:"best_turn"`
+	Accepted *int       `json:"accepted_turn"`
+	Speedup  *float64   `json:"best_speedup"`
+	Stopped  string     `json:"stopped"`
+	Problems []string   `json:"problems"`
 }
 
 func runRows(runs []record.Summary) []runRow {
@@ -80,8 +85,11 @@ func runRows(runs []record.Summary) []runRow {
 	for _, s := range runs {
 		row := runRow{
 			Run: s.ID, Path: s.Path, Task: s.Task, Model: s.Model, Device: s.Device, Emulated: s.Emulated,
-			Started: s.Started, Turns: len(s.Turns), Best: turnOrNil(s.Best), Accepted: turnOrNil(s.Accepted),
+			Turns: len(s.Turns), Best: turnOrNil(s.Best), Accepted: turnOrNil(s.Accepted),
 			Speedup: s.BestSpeedup(), Stopped: s.Stopped, Problems: []string{},
+		}
+		if !s.Started.IsZero() {
+			row.Started = &s.Started
 		}
 		for _, p := range s.Problems {
 			row.Problems = append(row.Problems, p.String())
@@ -111,7 +119,7 @@ func (a *app) showRun(path string) error {
 		printer.Event(e)
 	}
 	for _, p := range problems {
-		fmt.Fprintln(a.err, "hone: "+p.String())
+		a.say("%s", p)
 	}
 	return printer.Err()
 }

@@ -14,9 +14,9 @@ import (
 	"example.com/hone/agent"
 	"example.com/hone/agent/demo"
 	"example.com/hone/agent/record"
-	"example.com/hone/gpu"
 	"example.com/hone/tasks"
 	"example.com/hone/ui"
+	"example.com/hone/ui/plain"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -63,7 +63,7 @@ func (a *app) replay(ctx context.Context, query string) error {
 		return err
 	}
 	options.Run = filepath.Base(path)
-	return a.draw(ctx, options, refineOptions{})
+	return a.draw(ctx, options, refineOptions{rate: defaultRate})
 }
 
 func (a *app) interfaceOptions(opts refineOptions) (ui.Options, error) {
@@ -118,7 +118,7 @@ func (a *app) draw(ctx context.Context, options ui.Options, opts refineOptions) 
 	if opts.hint == "" {
 		usual = 1 // who opens a task wants to see the model write
 	}
-	opts.plan = opts.alone.plan(usual)
+	opts.plan, opts.allowance = opts.alone.plan(usual), opts.alone.budget.allowance(agent.Spent{})
 	var sessions sessions
 	judges := &sharedJudge{open: a.evaluator}
 	options.Machine = judges.machine
@@ -171,34 +171,22 @@ func (s *sessions) close() ([]opened, error) {
 	return s.open, errors.Join(errs...)
 }
 
-// farewell prints one line for each session, or its work would seem lost with the screen.
+// farewell prints two lines for each session, or its work would seem lost with the screen.
 func (a *app) farewell(done []opened, err error) error {
 	for _, o := range done {
 		events, _, readErr := record.Read(o.path)
 		if readErr != nil {
 			return errors.Join(err, readErr)
 		}
-		fmt.Fprintf(a.out, "%s\n", lastWords(events, o.path))
+		fmt.Fprintln(a.out, term.Clean(lastWords(events, o.path)))
 	}
 	return err
 }
 
+// lastWords name what a session was about, what it came to and where its record is.
 func lastWords(events []agent.Event, path string) string {
-	var s agent.State
-	for _, e := range events {
-		s.Apply(e)
-	}
-	text := fmt.Sprintf("%s: %d turns, no correct kernel", s.Task.ID, len(s.Turns))
-	if best := s.Turn(s.Best); best != nil {
-		text = fmt.Sprintf("%s: %d turns, best is turn %d", s.Task.ID, len(s.Turns), s.Best)
-		if speedup, ok := best.Speedup(); ok {
-			text += fmt.Sprintf(", %.2fx %s", speedup, gpu.BaselineName(best.Verdict.ScoreBasis))
-		}
-		if s.Session.Emulated {
-			text += " (emulated on CPU: not a GPU time)"
-		}
-	}
-	return text + "; recorded in " + path
+	s := agent.Replay(events)
+	return s.Task.ID + ": " + plain.Result(s, "") + "\n  recorded in " + path
 }
 
 func (a *app) storedRuns(context.Context) ([]ui.Run, error) {

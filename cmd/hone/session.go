@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -29,6 +30,8 @@ type refineOptions struct {
 	hint     string     // shown to the model before the first turn
 	commands bool       // read commands from standard input, as lines
 	prompts  *prompt.Set
+
+	allowance *agent.Allowance // of all sessions of one start
 }
 
 // openSession joins task, model, judge and record to a session that runs until
@@ -36,6 +39,9 @@ type refineOptions struct {
 // PyTorch takes and gives where solve has to know, since the record begins with that.
 // The second result is the folder of the record.
 func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, opts refineOptions, unattended bool) (*live, string, error) {
+	if err := a.config.asks(opts.prompts, task); err != nil {
+		return nil, "", err
+	}
 	models := newShelf(func(profile string) (modelSource, error) { return a.model(ctx, profile, opts.rate) })
 	choose := func(profile string) (agent.Choice, error) {
 		model, err := models.choose(profile)
@@ -49,7 +55,6 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 		models.close()
 		return nil, "", err
 	}
-	allowance := opts.alone.budget.allowance(agent.Spent{})
 	dialect := a.config.dialect(task)
 	machine, err := judges.Machine(ctx, runtimeOf(task, dialect))
 	if err != nil {
@@ -83,7 +88,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 			ID: id, Task: task, Model: model.Model, Choose: choose, Price: model.Price,
 			Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
 			Start: start, Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
-			Plan: opts.plan, Parallel: defaultParallel, Allowance: allowance, Unattended: unattended,
+			Plan: opts.plan, Parallel: defaultParallel, Allowance: opts.allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})
@@ -125,15 +130,19 @@ func (a *app) facts(machine gpu.Machine) map[string]string {
 	return facts
 }
 
-// ending turns how a session without a screen ended into an error for explain.
+// ending turns how a session without a screen ended into an error for explain: the
+// newest turn says why, and of several samples those that told anything.
 func ending(s agent.State) error {
 	if s.Best != 0 {
 		return nil
 	}
-	for i := len(s.Turns) - 1; i >= 0; i-- {
-		t := s.Turns[i]
+	for _, t := range slices.Backward(s.Turns) {
 		if t.End == nil {
 			continue
+		}
+		told := func(o *agent.Turn) bool { return o.Sample > 0 && o.Parent == t.Parent && o.Told() }
+		if t.Sample > 0 && slices.ContainsFunc(s.Turns, told) {
+			break
 		}
 		switch t.End.Outcome {
 		case agent.OutcomeModelError:

@@ -60,7 +60,7 @@ func (a *app) runStats(ctx context.Context, by, model string) error {
 		return err
 	}
 	usual := a.config.usualOpenings()
-	models := canary.Group(samplesOf(ctx, runs, usual, a.err), period)
+	models := canary.Group(samplesOf(ctx, runs, usual, func(err error) { a.say("left out: %v", err) }), period)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -71,7 +71,7 @@ func (a *app) runStats(ctx context.Context, by, model string) error {
 		return a.printStats(by, models, usual)
 	}
 	if len(models) == 0 {
-		fmt.Fprintf(a.err, "hone: no turns of a model in %s\n", a.config.Runs)
+		a.say("no turns of a model in %s", a.config.Runs)
 		return nil
 	}
 	_, err = io.WriteString(a.out, plain.Stats(models, by))
@@ -92,7 +92,7 @@ func (a *app) printStats(by string, models []canary.Model, usual canary.Usual) e
 
 // samplesOf reads runs one by one: only the figures of each stay in memory. A run
 // that cannot be read is complained of and left out.
-func samplesOf(ctx context.Context, runs []record.Summary, usual canary.Usual, complain io.Writer) []canary.Sample {
+func samplesOf(ctx context.Context, runs []record.Summary, usual canary.Usual, complain func(error)) []canary.Sample {
 	var samples []canary.Sample
 	for _, r := range runs {
 		if ctx.Err() != nil {
@@ -100,7 +100,7 @@ func samplesOf(ctx context.Context, runs []record.Summary, usual canary.Usual, c
 		}
 		events, _, err := record.Read(r.Path)
 		if err != nil {
-			fmt.Fprintf(complain, "hone: left out: %v\n", err)
+			complain(err)
 			continue
 		}
 		samples = append(samples, canary.FromEvents(events, usual)...)
@@ -118,9 +118,10 @@ func (a *app) earlier(ctx context.Context, run, model string) ([]canary.Sample, 
 	if err != nil {
 		return nil, err
 	}
-	runs = slices.DeleteFunc(runs, func(r record.Summary) bool { return r.ID >= run || r.Model != model })
+	runs = slices.DeleteFunc(runs, func(r record.Summary) bool { return r.ID >= run || !r.Asked(model) })
 	runs = runs[:min(earlierRuns, len(runs))]
-	return samplesOf(ctx, runs, a.config.usualOpenings(), io.Discard), ctx.Err()
+	samples := samplesOf(ctx, runs, a.config.usualOpenings(), func(error) {})
+	return slices.DeleteFunc(samples, func(s canary.Sample) bool { return s.Model != model }), ctx.Err()
 }
 
 // usualOpenings is how the thoughts of each configured model open. Profiles of one

@@ -14,70 +14,74 @@ import (
 // next only once the one before has had its effect, so that a script can be
 // piped in whole. From a terminal, stop and quit do not wait.
 type steering struct {
-	turns   int          // turns that must end before the next command
+	state   *agent.State // of the session, up to the event that is heard
+	plan    *agent.Plan  // of the turns that are taken without being asked, nil once there are no more
+	asked   bool         // a command that opens a turn was sent, and nothing has come of it yet
 	answer  agent.Action // what must be answered first though it opens no turn, "" for none
-	asked   bool         // a command that opens a turn was sent, and no turn has started since
-	running int          // turns
-	begun   bool         // a turn has started
 	seen    sight
 	session interface{ Send(agent.Command) }
 }
 
 // idle reports whether the next command may be sent.
-func (s *steering) idle() bool { return s.turns == 0 && s.answer == "" }
+func (s *steering) idle() bool {
+	return s.plan == nil && !s.asked && s.answer == "" && s.state.Running == 0
+}
 
 func (s *steering) send(c agent.Command) {
 	switch c.Action {
 	case agent.ActionAccept, agent.ActionReject, agent.ActionPrompt, agent.ActionModel, agent.ActionPin, agent.ActionRate, agent.ActionNote:
 		s.answer = c.Action
-	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend:
-		s.turns, s.asked = 1, true
-	case agent.ActionAuto:
-		s.turns, s.asked = expected(c.Plan), true
+	case agent.ActionNext, agent.ActionHint, agent.ActionRetry, agent.ActionBranch, agent.ActionEdit, agent.ActionSend, agent.ActionAuto:
+		s.asked = true
 	}
 	c.Shown = s.seen.of(c)
 	s.session.Send(c)
 }
 
-// heard notes what an event answers. A warning or error answers an accept that
-// failed and a command that was refused.
+// heard notes what an event answers.
 func (s *steering) heard(e agent.Event) {
 	s.seen.heard(e)
 	switch d := e.Data.(type) {
 	case *agent.TurnStarted:
-		s.asked, s.begun = false, true
-		s.running++
+		s.asked = false
 	case *agent.TurnEnded:
-		s.turns, s.running = max(0, s.turns-1), max(0, s.running-1)
-		if s.running == 0 && failed(d) {
-			s.turns = 0 // no more are taken without being asked
+		if d.Outcome == agent.OutcomeStopped {
+			s.plan = nil
 		}
 	case *agent.PromptDrafted:
-		if s.answer == agent.ActionPrompt {
-			s.answer = ""
-		}
+		s.answered(agent.ActionPrompt)
 	case *agent.HumanActed:
-		if d.Action == s.answer {
-			s.answer = ""
+		s.answered(d.Action)
+		if d.Plan != nil {
+			s.plan, s.asked = d.Plan, false
 		}
 	case *agent.Noticed:
-		if d.Level == agent.LevelInfo {
-			return
-		}
-		s.answer = ""
-		if s.running == 0 && (s.asked || s.begun) {
-			s.turns, s.asked = 0, false // refused, or a budget is used up
-		}
+		s.noticed(d)
+	}
+	if s.plan != nil && s.state.Running == 0 && len(s.plan.Next(s.state, 0)) == 0 {
+		s.plan = nil
 	}
 }
 
-// failed reports whether a turn ended for no fault of its kernel, or was stopped.
-func failed(d *agent.TurnEnded) bool {
-	switch d.Outcome {
-	case agent.OutcomeStopped, agent.OutcomeModelError, agent.OutcomeInfraError:
-		return true
+func (s *steering) answered(a agent.Action) {
+	if a == s.answer {
+		s.answer = ""
 	}
-	return false
+}
+
+// noticed takes a warning or an error for the answer to an accept that failed and
+// to a command that was refused.
+func (s *steering) noticed(d *agent.Noticed) {
+	if d.Budget != "" {
+		s.plan = nil
+	}
+	if d.Level == agent.LevelInfo {
+		return
+	}
+	s.answer = ""
+	if s.state.Running == 0 {
+		s.asked = false
+	}
 }
 
 // readCommands parses standard input line by line until it or done ends.
@@ -93,7 +97,7 @@ func (a *app) readCommands(session interface{ Send(agent.Command) }, done <-chan
 			c, err := a.parseCommand(input.Text())
 			switch {
 			case err != nil:
-				fmt.Fprintln(a.err, "hone:", err)
+				a.say("%v", err)
 				continue
 			case a.inTTY && (c.Action == agent.ActionStop || c.Action == agent.ActionQuit):
 				session.Send(c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/hone/agent"
@@ -20,25 +21,58 @@ func (s *sink) Send(c agent.Command) { s.sent, s.last = append(s.sent, c.Action)
 
 func TestSteeringWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
-	started := agent.Event{Data: &agent.TurnStarted{}}
-	ended := agent.Event{Data: &agent.TurnEnded{}}
-	broken := agent.Event{Data: &agent.TurnEnded{Outcome: agent.OutcomeModelError}}
+	start := func(turn, parent, sample int) agent.Event {
+		return agent.Event{Turn: turn, Data: &agent.TurnStarted{Parent: parent, Sample: sample, Source: agent.SourceModel}}
+	}
+	end := func(turn int, outcome string) agent.Event {
+		return agent.Event{Turn: turn, Data: &agent.TurnEnded{Outcome: outcome}}
+	}
+	const right, broken, stopped = "correct", agent.OutcomeModelError, agent.OutcomeStopped
+	started, ended := start(1, 0, 0), end(1, right)
 	notice := func(l agent.Level) agent.Event { return agent.Event{Data: &agent.Noticed{Level: l}} }
+	spent := agent.Event{Data: &agent.Noticed{Level: agent.LevelWarn, Budget: agent.EndTurnBudget}}
 	acted := func(a agent.Action) agent.Event { return agent.Event{Data: &agent.HumanActed{Action: a}} }
+	three, fan := agent.Plan{Turns: 3}, agent.Plan{Turns: 2, Samples: 3}
+	auto := agent.Event{Data: &agent.HumanActed{Action: agent.ActionAuto, Plan: &agent.Plan{From: 1, After: 1, Turns: 1, Samples: 2}}}
 	tests := []struct {
 		name   string
-		turns  int
+		plan   agent.Plan
 		send   agent.Action
 		events []agent.Event
 		idle   bool
 	}{
 		{name: "nothing was asked", idle: true},
-		{name: "first turns are running", turns: 2, events: []agent.Event{started, ended}},
-		{name: "first turns are over", turns: 2, events: []agent.Event{started, ended, started, ended}, idle: true},
-		{name: "the first turn failed", turns: 3, events: []agent.Event{started, broken}, idle: true},
-		{name: "one of the samples failed", turns: 4, events: []agent.Event{started, started, broken, ended}},
-		{name: "a budget is used up", turns: 4, events: []agent.Event{started, ended, notice(agent.LevelWarn)}, idle: true},
-		{name: "a warning before the first turn", turns: 4, events: []agent.Event{notice(agent.LevelWarn)}},
+		{name: "nothing of a plan has started", plan: three},
+		{name: "first turns are running", plan: three, events: []agent.Event{started, ended, start(2, 1, 0)}},
+		{name: "between two turns", plan: three, events: []agent.Event{started, ended}},
+		{name: "first turns are over", plan: agent.Plan{Turns: 2}, events: []agent.Event{started, ended, start(2, 1, 0), end(2, right)}, idle: true},
+		{name: "the first turn failed", plan: three, events: []agent.Event{started, end(1, broken)}, idle: true},
+		{name: "a turn was stopped", plan: fan, events: []agent.Event{start(1, 0, 1), end(1, stopped)}, idle: true},
+		{name: "one of the samples failed first", plan: fan, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), start(3, 0, 3), end(1, broken), end(2, right),
+		}},
+		{name: "one of the samples failed last", plan: fan, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), start(3, 0, 3), end(1, right), end(2, right), end(3, broken),
+		}},
+		{name: "all of the samples failed", plan: fan, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), start(3, 0, 3), end(3, broken), end(2, broken), end(1, broken),
+		}, idle: true},
+		{name: "not all samples at once", plan: fan, events: []agent.Event{start(1, 0, 1), start(2, 0, 2), end(1, right), end(2, broken)}},
+		{name: "a hint is one of them", plan: agent.Plan{Turns: 1, Samples: 2}, send: agent.ActionHint, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), end(2, right), end(1, right),
+		}, idle: true},
+		{name: "a plan has begun", send: agent.ActionAuto, events: []agent.Event{started, ended, auto}},
+		{name: "a plan of a person is over", send: agent.ActionAuto, events: []agent.Event{
+			started, ended, auto, start(2, 1, 1), start(3, 1, 2), end(3, right), end(2, broken),
+		}, idle: true},
+		{name: "a plan was refused", send: agent.ActionAuto, events: []agent.Event{notice(agent.LevelWarn)}, idle: true},
+		{name: "a budget is used up", plan: three, events: []agent.Event{started, ended, spent}, idle: true},
+		{name: "a budget is used up before the first turn", plan: three, events: []agent.Event{spent}, idle: true},
+		{name: "a warning before the first turn", plan: three, events: []agent.Event{notice(agent.LevelWarn)}},
+		{name: "a budget is used up while a sample runs", plan: fan, events: []agent.Event{start(1, 0, 1), spent}},
+		{name: "and it has ended", plan: fan, events: []agent.Event{start(1, 0, 1), spent, end(1, right)}, idle: true},
+		{name: "a warning of a turn of the plan", plan: three, events: []agent.Event{started, notice(agent.LevelWarn), ended}},
+		{name: "the record fails", plan: three, events: []agent.Event{notice(agent.LevelError)}},
 		{name: "a turn is running", send: agent.ActionNext, events: []agent.Event{acted(agent.ActionNext), started}},
 		{name: "a turn is over", send: agent.ActionHint, events: []agent.Event{acted(agent.ActionHint), started, ended}, idle: true},
 		{name: "a turn was refused", send: agent.ActionRetry, events: []agent.Event{notice(agent.LevelWarn)}, idle: true},
@@ -57,11 +91,16 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := steering{turns: tt.turns, session: &sink{}}
+			var state agent.State
+			s := steering{state: &state, session: &sink{}}
+			if tt.plan.Turns > 0 {
+				s.plan = &tt.plan
+			}
 			if tt.send != "" {
 				s.send(agent.Command{Action: tt.send})
 			}
 			for _, e := range tt.events {
+				state.Apply(e)
 				s.heard(e)
 			}
 			if s.idle() != tt.idle {
@@ -92,7 +131,7 @@ func TestTypedCommandsSaySinceWhenTheTurnWasThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			to := &sink{}
-			s := steering{session: to}
+			s := steering{state: new(agent.State), session: to}
 			for _, e := range heard[:test.events] {
 				s.heard(e)
 			}
@@ -150,13 +189,27 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
+// TestCommandsEndWithTheSession lets a session end while a command waits: neither it
+// nor what follows it is handed out any more, or sent.
 func TestCommandsEndWithTheSession(t *testing.T) {
 	t.Parallel()
-	a := &app{streams: &streams{in: strings.NewReader("next\nnext\n"), err: io.Discard}}
-	done := make(chan struct{})
-	close(done)
-	for range a.readCommands(&sink{}, done) {
-		continue // up to two may still come; what matters is that it ends
+	for name, lines := range map[string]string{
+		"several": "next\nnext\n", "one": "next\n", "a quit among them": "next\nquit\nstop\n", "none": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := &app{streams: &streams{in: strings.NewReader(lines), err: io.Discard}}
+				done, to := make(chan struct{}), &sink{}
+				commands := a.readCommands(to, done)
+				synctest.Wait()
+				close(done)
+				synctest.Wait()
+				if c, open := <-commands; open || len(to.sent) > 0 {
+					t.Errorf("after the end came %v, and %v was sent", c.Action, to.sent)
+				}
+			})
+		})
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
+	"example.com/hone/ui/term"
 )
 
 // catalog loads the built-in tasks and those of every --source. Files that could
@@ -39,11 +40,11 @@ func (a *app) sourced() (catalog tasks.Catalog, bad int, err error) {
 			return catalog, bad, usageError{fmt.Sprintf("--source: %v", err)}
 		}
 		for _, p := range problems {
-			fmt.Fprintf(a.err, "hone: %v\n", p)
+			a.say("%v", p)
 		}
 		both := catalog.With(more)
 		if hidden := len(catalog.All()) + len(more.All()) - len(both.All()); hidden > 0 {
-			fmt.Fprintf(a.err, "hone: %s: %d of its tasks are left out: an earlier source has tasks of the same names\n", path, hidden)
+			a.say("%s: %d of its tasks are left out: an earlier source has tasks of the same names", path, hidden)
 		}
 		catalog, bad = both, bad+len(problems)
 	}
@@ -183,7 +184,7 @@ func posed(ctx context.Context, judges deriver, task tasks.Task, dialect gpu.Dia
 	if dialect != gpu.CUDA || !task.Torch() {
 		return task, nil
 	}
-	fmt.Fprintf(say, "hone: running the reference of %s tells what solve takes and gives; the first time that takes seconds\n", task.ID)
+	fmt.Fprintf(say, "hone: running the reference of %s tells what solve takes and gives; the first time that takes seconds\n", term.Clean(task.ID))
 	derived, err := judges.Derive(ctx, task)
 	if unfit := (*torch.NoSignatureError)(nil); errors.As(err, &unfit) {
 		return task, usageError{unfit.Text}

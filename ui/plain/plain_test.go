@@ -247,7 +247,7 @@ func TestResult(t *testing.T) {
 			for _, e := range test.events {
 				s.Apply(e)
 			}
-			if got := result(&s, "F"); got != test.want {
+			if got := Result(&s, "F"); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

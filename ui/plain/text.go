@@ -39,18 +39,30 @@ func Show(w io.Writer, path string, events []agent.Event, problems []record.Prob
 const thoughtWidth = 100
 
 func newText(w io.Writer, record string) *text {
-	return &text{out: output{w: w}, record: record, thought: paragraph{limit: thoughtWidth}}
+	return &text{out: output{w: w}, record: record, shown: map[int]*shown{}}
 }
 
 type text struct {
 	out    output
 	record string
 	state  agent.State
+	shown  map[int]*shown // of the turns that are under way
+}
 
-	heard   bool // text of the running turn was printed as it came
-	stages  bool // stages of the running evaluation were printed as they ended
+// shown is what was printed of a turn while it came.
+type shown struct {
+	heard   bool // text of the reply
+	stages  bool // of the evaluation, as they ended
 	thought paragraph
 	answer  paragraph
+}
+
+// of is what was printed of a turn so far.
+func (p *text) of(turn int) *shown {
+	if p.shown[turn] == nil {
+		p.shown[turn] = &shown{thought: paragraph{limit: thoughtWidth}}
+	}
+	return p.shown[turn]
 }
 
 func (p *text) Err() error { return p.out.err }
@@ -88,7 +100,6 @@ func (p *text) Event(e agent.Event) {
 			p.say("device", "%s", NoGPU(why))
 		}
 	case *agent.TurnStarted:
-		p.heard, p.stages = false, false
 		p.say(label, "%s", opening(d))
 	case *agent.PromptBuilt:
 		p.say(label, "prompt: %s", size(d))
@@ -97,15 +108,17 @@ func (p *text) Event(e agent.Event) {
 	case *agent.ModelChanged:
 		p.say("model", "from the next turn on: %s", writer(d.Model, d.Endpoint, d.Scripted))
 	case *agent.ModelRequested:
-		p.say(label, "asking %s at %s", d.Model, d.Endpoint)
+		if d.Attempt <= 1 { // of every further one a notice has told
+			p.say(label, "asking %s at %s", d.Model, d.Endpoint)
+		}
 	case *agent.TextDelta:
-		p.stream(d)
+		p.stream(e.Turn, d)
 	case *agent.ModelResponded:
-		p.responded(label, d)
+		p.responded(label, e.Turn, d)
 	case *agent.CodeExtracted:
 		p.say(label, "kernel: %s", found(d))
 	case *gpu.Event:
-		p.stage(label, *d)
+		p.stage(label, e.Turn, *d)
 	case *agent.Evaluated:
 		p.evaluated(label, e.Turn, d)
 	case *agent.Scored:
@@ -113,6 +126,7 @@ func (p *text) Event(e agent.Event) {
 			p.say(label, "score: %.2f", *d.Score)
 		}
 	case *agent.TurnEnded:
+		delete(p.shown, e.Turn)
 		p.say(label, "end: %s", headline(d.Outcome, d.Summary))
 	case *agent.HumanActed:
 		p.acted(label, d)
@@ -224,14 +238,15 @@ func found(d *agent.CodeExtracted) string {
 }
 
 // stream prints the lines of the reply that are complete.
-func (p *text) stream(d *agent.TextDelta) {
-	p.heard = true
+func (p *text) stream(turn int, d *agent.TextDelta) {
+	t := p.of(turn)
+	t.heard = true
 	if d.Reasoning {
-		p.lines("  ~ ", p.thought.write(d.Text))
+		p.lines("  ~ ", t.thought.write(d.Text))
 		return
 	}
-	p.lines("  ~ ", p.thought.flush())
-	p.lines("  | ", p.answer.write(d.Text))
+	p.lines("  ~ ", t.thought.flush())
+	p.lines("  | ", t.answer.write(d.Text))
 }
 
 func (p *text) lines(prefix string, lines []string) {
@@ -240,13 +255,14 @@ func (p *text) lines(prefix string, lines []string) {
 	}
 }
 
-func (p *text) responded(label string, d *agent.ModelResponded) {
-	if !p.heard {
-		p.stream(&agent.TextDelta{Reasoning: true, Text: d.Reasoning})
-		p.stream(&agent.TextDelta{Text: d.Content})
+func (p *text) responded(label string, turn int, d *agent.ModelResponded) {
+	t := p.of(turn)
+	if !t.heard {
+		p.stream(turn, &agent.TextDelta{Reasoning: true, Text: d.Reasoning})
+		p.stream(turn, &agent.TextDelta{Text: d.Content})
 	}
-	p.lines("  ~ ", p.thought.flush())
-	p.lines("  | ", p.answer.flush())
+	p.lines("  ~ ", t.thought.flush())
+	p.lines("  | ", t.answer.flush())
 	s := fmt.Sprintf("reply: %d tokens in %s", d.Usage.Completion, span(d.Total))
 	if d.Usage.Estimated {
 		s = strings.Replace(s, ": ", ": about ", 1)
@@ -267,29 +283,28 @@ func (p *text) responded(label string, d *agent.ModelResponded) {
 }
 
 // stage prints how a stage ended; that it began is of no use on paper.
-func (p *text) stage(label string, e gpu.Event) {
+func (p *text) stage(label string, turn int, e gpu.Event) {
 	if e.Status != gpu.StatusOK && e.Status != gpu.StatusFailed {
 		return
 	}
-	p.stages = true
+	p.of(turn).stages = true
 	p.say(label, "%s", stageLine(e.Stage, e.Status, e.Elapsed, e.Detail))
 }
 
 func (p *text) evaluated(label string, turn int, d *agent.Evaluated) {
-	seen := p.stages
-	p.stages = false
+	seen := p.of(turn).stages
+	defer func() { p.of(turn).stages = false }() // a final check may follow
 	if d.Verdict == nil {
 		p.say(label, "no verdict: %s", d.Error)
 		return
 	}
 	if !seen {
 		for _, s := range d.Verdict.Stages {
-			p.stage(label, gpu.Event{
+			p.stage(label, turn, gpu.Event{
 				Stage: s.Name, Status: s.Status, Detail: s.Detail,
 				Elapsed: time.Duration(s.MS * float64(time.Millisecond)),
 			})
 		}
-		p.stages = false
 	}
 	kernel := ""
 	if t := p.state.Turn(turn); t != nil {
@@ -336,10 +351,11 @@ func Plan(p agent.Plan) string {
 	return s
 }
 
-func (p *text) result() string { return result(&p.state, p.record) }
+func (p *text) result() string { return Result(&p.state, p.record) }
 
-// result says in one line what a session came to.
-func result(s *agent.State, path string) string {
+// Result says in one line what a session came to, and where its record is unless
+// path is empty.
+func Result(s *agent.State, path string) string {
 	var text string
 	best := s.Turn(s.Best)
 	switch {

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,8 @@ func TestLinesOfEvents(t *testing.T) {
 			"draft", &agent.PromptDrafted{Prompt: agent.PromptBuilt{Tokens: 9, Messages: []prompt.Message{{Role: "user", Content: "a\n\x1b[2Jb"}}}},
 			"next     the prompt would be: about 9 tokens\n  > a\n  > b\n",
 		},
+		{"request", &agent.ModelRequested{Model: "m", Endpoint: "host", Attempt: 1}, "turn 1   asking m at host\n"},
+		{"repeated request, of which a notice tells", &agent.ModelRequested{Model: "m", Endpoint: "host", Attempt: 2}, ""},
 		{
 			"estimated usage", &agent.ModelResponded{Usage: agent.Usage{Completion: 7, Estimated: true}, Total: 1500 * time.Millisecond},
 			"turn 1   reply: about 7 tokens in 1.5 s\n",
@@ -121,6 +124,54 @@ func TestTheReplyStreams(t *testing.T) {
 			t.Parallel()
 			if got := said(test.event, test.before...); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestTurnsBesideEachOther lets a turn that is alone and samples begin, be heard
+// and end in several orders: every reply and every stage is printed once.
+func TestTurnsBesideEachOther(t *testing.T) {
+	t.Parallel()
+	start := func(turn, sample int) agent.Event {
+		return agent.Event{Kind: agent.KindTurnStarted, Turn: turn, Data: &agent.TurnStarted{Source: agent.SourceModel, Sample: sample}}
+	}
+	delta := func(turn int) agent.Event {
+		return agent.Event{Kind: agent.KindTextDelta, Turn: turn, Data: &agent.TextDelta{Text: fmt.Sprintf("reply %d\n", turn)}}
+	}
+	reply := func(turn int) agent.Event {
+		return agent.Event{Kind: agent.KindModelResponded, Turn: turn, Data: &agent.ModelResponded{Content: fmt.Sprintf("reply %d\n", turn)}}
+	}
+	stage := func(turn int) agent.Event {
+		return agent.Event{Kind: agent.KindStageChanged, Turn: turn, Data: &gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusOK}}
+	}
+	verdict := func(turn int) agent.Event {
+		v := gpu.Verdict{Outcome: gpu.OutcomeMismatch, Stages: []gpu.StageResult{{Name: gpu.StageCompile, Status: gpu.StatusOK}}}
+		return agent.Event{Kind: agent.KindEvaluated, Turn: turn, Data: &agent.Evaluated{Verdict: &v}}
+	}
+	for name, events := range map[string][]agent.Event{
+		"the one alone is heard before a sample starts": {
+			start(1, 0), delta(1), start(2, 1), reply(2), reply(1), stage(1), verdict(2), verdict(1),
+		},
+		"a sample ends while the one alone is heard": {
+			start(1, 0), start(2, 1), delta(2), delta(1), reply(2), stage(2), verdict(2), reply(1), stage(1), verdict(1),
+		},
+		"two that are alone": {
+			start(1, 0), delta(1), start(2, 0), reply(1), stage(1), reply(2), verdict(1), verdict(2),
+		},
+		"samples alone": {
+			start(1, 1), start(2, 2), delta(1), delta(2), reply(2), reply(1), stage(2), stage(1), verdict(1), verdict(2),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := printed(events)
+			for turn := 1; turn <= 2; turn++ {
+				for _, want := range []string{fmt.Sprintf("  | reply %d\n", turn), fmt.Sprintf("turn %d   compile", turn)} {
+					if n := strings.Count(text, want); n != 1 {
+						t.Errorf("%q is printed %d times:\n%s", want, n, text)
+					}
+				}
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func (l *Lines) Show(b *batch.Board) {
 			continue
 		}
 		l.told[e.Session] = true
-		_, l.err = fmt.Fprintf(l.w, "%d/%d  %s\n", len(l.told), len(b.Entries), ended(e))
+		_, l.err = fmt.Fprintf(l.w, "%d/%d  %s\n", len(l.told), len(b.Entries), clean(ended(e)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"example.com/hone/agent/batch"
+	"example.com/hone/ui/term"
 )
 
 // Live draws the tasks that are worked on and a total below the lines of those
@@ -71,12 +72,15 @@ func (l *Live) draw(done, table []string, width int) {
 		fmt.Fprintf(&b, "\x1b[%dA", l.drawn)
 	}
 	for _, line := range append(done, table...) {
-		b.WriteString("\r" + ansi.Truncate(line, max(1, width-1), "") + "\x1b[K\n")
+		b.WriteString("\r" + ansi.Truncate(clean(line), max(1, width-1), "") + "\x1b[K\n")
 	}
 	b.WriteString("\x1b[J")
 	l.drawn = len(table)
 	_, l.err = io.WriteString(l.w, b.String())
 }
+
+// clean makes a line of names that others gave safe to print.
+func clean(line string) string { return strings.ReplaceAll(term.Clean(line), "\n", " ") }
 
 // row is a task in one line of steady columns.
 func row(p batch.Progress) string {

@@ -3,6 +3,7 @@ package progress
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,34 @@ func TestLines(t *testing.T) {
 	want := "1/2  b #1: best 0.50x in 1 turn, not complete (quit)\n2/2  a #1: best 1.25x in 2 turns\n"
 	if out.String() != want || l.Err() != nil {
 		t.Errorf("printed\n%swant\n%s%v", out.String(), want, l.Err())
+	}
+}
+
+// TestNamesAreMadeSafe shows a task whose name would act on the terminal.
+func TestNamesAreMadeSafe(t *testing.T) {
+	t.Parallel()
+	const hostile = "a\x1b[2J\x1b]0;title\ab\nc\u202e"
+	worse := entry(hostile, 0, batch.StageDone, 0.5)
+	worse.Trajectories[0].Stopped = hostile
+	for name, shower := range map[string]func(io.Writer) Shower{
+		"lines": func(w io.Writer) Shower { return NewLines(w) },
+		"live":  func(w io.Writer) Shower { return NewLive(w, func() (int, int) { return 160, 20 }, time.Now) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			s := shower(&out)
+			s.Show(board(worse, entry(hostile+"d", 0, batch.StageAsking)))
+			text := out.String()
+			if !strings.Contains(text, "ab c") || s.Err() != nil {
+				t.Errorf("the name is not shown: %q, %v", text, s.Err())
+			}
+			for _, bad := range []string{"\x1b[2J\x1b", "\a", "title", "b\nc", "\u202e"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("%q was printed: %q", bad, text)
+				}
+			}
+		})
 	}
 }
 
