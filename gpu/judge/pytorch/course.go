@@ -84,7 +84,7 @@ func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
-	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference)
+	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference, e.shop.quietly(e.req.Limits.Compile))
 	if a == nil {
 		var err error
 		if a, err = e.form.another(ctx, e.req.Best); err != nil || a == nil {

@@ -198,10 +198,7 @@ func (f *python) another(ctx context.Context, text string) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	build := func(ctx context.Context, r inline.Request) (inline.Built, error) {
-		return f.shop.build(ctx, r, f.req.Limits.Compile)
-	}
-	_, fault, err := a.load(ctx, f.reference, f.shop.gpu != nil, build, f.req.Limits.Run)
+	_, fault, err := a.load(ctx, f.reference, f.shop.gpu != nil, f.shop.quietly(f.req.Limits.Compile), f.req.Limits.Run)
 	if fault != nil || err != nil {
 		return nil, errors.Join(err, a.close())
 	}
@@ -270,6 +267,12 @@ func (a *pythonAnswer) close() error {
 		err = errors.Join(err, a.process.Close())
 	}
 	return err
+}
+
+// quietly builds for an answer that has been judged before: no event and no verdict
+// tells of it.
+func (s *workshop) quietly(limit time.Duration) candidate.Build {
+	return func(ctx context.Context, r inline.Request) (inline.Built, error) { return s.build(ctx, r, limit) }
 }
 
 // build makes a module of what an answer passed to load_inline.

@@ -7,6 +7,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/torch"
+	"example.com/hone/gpu/torch/candidate"
 )
 
 // rested is an answer that was judged right and may be the best one beside the next:
@@ -99,8 +100,9 @@ func scalars(about []torch.Tensor) []torch.Tensor {
 	return list
 }
 
-// wake has a rested answer run again; nil where it is not among them.
-func (v *Evaluator) wake(text string, dialect gpu.Dialect, r *reference) answer {
+// wake has a rested answer run again, nil where it is not among them. What it builds from
+// now on concerns the evaluation that wakes it: the one that loaded it is over.
+func (v *Evaluator) wake(text string, dialect gpu.Dialect, r *reference, build candidate.Build) answer {
 	at := slices.IndexFunc(v.resting, func(x rested) bool {
 		return x.text == text && x.dialect == dialect && x.reference == r && x.answer.process.Alive()
 	})
@@ -109,6 +111,7 @@ func (v *Evaluator) wake(text string, dialect gpu.Dialect, r *reference) answer 
 	}
 	a := v.resting[at].answer
 	v.resting = slices.Delete(v.resting, at, at+1)
+	a.process.Serve(build)
 	a.process.Resume()
 	return a
 }

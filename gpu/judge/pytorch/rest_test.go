@@ -2,6 +2,7 @@ package pytorch
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,13 +14,18 @@ import (
 func TestTheBestRests(t *testing.T) {
 	b := newBench(t)
 	text := func(name string) string { return read(t, filepath.Join(collection, "answers", "add", name+".py")) }
-	first, second := text("inline_example"), text("on_current_stream")
+	first, second := buildsAgain(t, text("inline_example")), text("on_current_stream")
 	judge := func(kernel, best string) gpu.Verdict {
 		t.Helper()
+		over := false
 		v, err := b.judge.Evaluate(t.Context(), gpu.Request{
 			Task: taskOf(t, "add"), Dialect: gpu.Torch, Kernel: kernel, Best: best, Limits: gpu.Limits{Run: 30 * time.Second},
-		}, func(gpu.Event) {})
-		if err != nil {
+		}, func(e gpu.Event) {
+			if over {
+				t.Errorf("an evaluation that is over tells %+v", e)
+			}
+		})
+		if over = true; err != nil {
 			t.Fatal(err)
 		}
 		if err := b.judge.left(); err != nil {
@@ -65,4 +71,17 @@ func TestTheBestRests(t *testing.T) {
 		t.Error(err)
 	}
 	holds("once the reference has gone")
+}
+
+// buildsAgain has the answer that is built first build its module again in every so many
+// calls, in this evaluation and in those in which it is the best one.
+func buildsAgain(t *testing.T, text string) string {
+	t.Helper()
+	const call = "return self.add.add_cuda(a, b)"
+	if !strings.Contains(text, call) {
+		t.Fatalf("no %q in the answer", call)
+	}
+	build := "load_inline(name=\"add_module\", cpp_sources=add_declaration, cuda_sources=add_source, functions=[\"add_cuda\"])"
+	return strings.Replace(text, call, "self.calls = getattr(self, \"calls\", 0) + 1\n"+
+		"        if self.calls % 20 == 0:\n            "+build+"\n        "+call, 1)
 }
