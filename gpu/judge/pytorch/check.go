@@ -66,6 +66,7 @@ func (e *evaluation) waived(r run, a attempt) bool {
 	if !r.watched || !a.timedOut() {
 		return false
 	}
+	e.unwatched = true
 	e.report.Find(gpu.Finding{Kind: "unchecked", Severity: report.Warning, Evidence: fmt.Sprintf(
 		"with every memory access watched, the kernel did not end within %s: races and the like were not looked for", e.req.Limits.Run)})
 	return true
@@ -95,9 +96,17 @@ func (e *evaluation) try(ctx context.Context, number int, t trial) error {
 	if number%2 == 0 {
 		filler = fillerFinite
 	}
-	c := call{trial: number, limit: e.req.Limits.Run}
-	runs := e.form.runs(number)
+	return e.tryEach(ctx, t, call{trial: number, limit: e.req.Limits.Run}, filler)
+}
+
+// tryEach runs the settled trial in every way. A watched run that did not end in time has
+// ended its process, so that there are no more of them.
+func (e *evaluation) tryEach(ctx context.Context, t trial, c call, filler byte) error {
+	runs := e.form.runs(c.trial)
 	for i, r := range runs {
+		if r.watched && e.unwatched {
+			continue
+		}
 		if err := e.once(ctx, t, r, c, filler, i == len(runs)-1); err != nil || e.report.Decided() {
 			return err
 		}

@@ -30,6 +30,7 @@ type evaluation struct {
 	course      *course
 	trials      []trial
 	tally       tally
+	unwatched   bool // with every access watched, it took too long: that is not tried again
 	seeds       []string
 	environment map[string]string // what the verdict says beside what holds for every answer
 }
