@@ -188,13 +188,18 @@ func (e *evaluation) record(ctx context.Context, c *course, seen []cuda.Reading)
 		platform.Conditions(&t, seen)
 		timings[r.name] = t
 	}
+	own := timings[candidate]
+	v.Timing = &own
 	for _, r := range c.racers[1:] {
 		v.Baselines[r.name] = timings[r.name]
+	}
+	if e.report.Timeless(c.racers[0].samples) {
+		return nil
+	}
+	for _, r := range c.racers[1:] {
 		if ratio, ok := stat.Compare(r.samples, c.racers[0].samples); ok {
 			v.Speedup[r.name] = ratio.Value
 		}
 	}
-	own := timings[candidate]
-	v.Timing = &own
 	return e.otherMethods(ctx, c)
 }

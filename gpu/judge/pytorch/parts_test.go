@@ -2,6 +2,7 @@ package pytorch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -150,6 +151,32 @@ func TestEmulatedTimesAreDoubted(t *testing.T) {
 	}
 	if doubtful(3499, claim) || !doubtful(3501, claim) {
 		t.Error("the bound is five times the claim and 3 ms")
+	}
+}
+
+// TestClaimOfNoTime holds that an answer that claims to take no time is suspect, in figures
+// that JSON can carry.
+func TestClaimOfNoTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		own  []float64 // microseconds
+		want gpu.Outcome
+	}{
+		"honest":       {[]float64{5, 5, 5}, ""},
+		"nothing":      {[]float64{0, 0, 0}, gpu.OutcomeSuspect},
+		"nothing once": {[]float64{5, 0, 5}, gpu.OutcomeSuspect},
+	} {
+		e := &evaluation{shop: &workshop{}, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e.course = &course{racers: []*racer{
+			{name: newest, samples: c.own, clock: []float64{5}}, {name: report.EagerBasis, samples: []float64{7, 7, 7}},
+			{name: best, samples: []float64{0, 0, 0}},
+		}}
+		if _, err := e.settleTimes(t.Context(), nil); err != nil || e.report.Verdict.Outcome != c.want {
+			t.Errorf("%s: %v, %q", name, err, e.report.Verdict.Outcome)
+		}
+		if _, err := json.Marshal(e.report.Finish(nil)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

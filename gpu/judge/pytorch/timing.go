@@ -121,7 +121,12 @@ func (e *evaluation) settleTimes(ctx context.Context, seen []cuda.Reading) (stri
 	v.Timing = &own
 	for _, r := range racers[1:] {
 		v.Baselines[r.name] = e.timing(r, seen)
-		v.Speedup[r.name] = v.Baselines[r.name].MedianUS / own.MedianUS
+	}
+	if e.report.Timeless(racers[0].samples) {
+		return "", nil
+	}
+	for name, baseline := range v.Baselines {
+		v.Speedup[name] = baseline.MedianUS / own.MedianUS
 	}
 	if e.shop.gpu == nil {
 		return fmt.Sprintf("%d samples", own.Samples), e.holdAgainstTurns(ctx, racers[0])
