@@ -36,7 +36,7 @@ type racer struct {
 	name    string
 	answer  answer // nil for the reference
 	first   int    // set of an oracle that has the first inputs
-	out     bool   // it failed, and runs no more
+	out     bool   // it failed, and runs no more: the verdict says why
 	lots    []lot  // of an answer; the inputs are the course's
 	pace    time.Duration
 	samples []float64 // microseconds, less what the clock adds
@@ -60,6 +60,8 @@ func (e *evaluation) line(ctx context.Context) error {
 	if e.reference.compiled.ready() {
 		c.compiled = e.reference.compiled
 		c.racers = append(c.racers, &racer{name: report.CompileBasis})
+	} else if why := e.reference.compiled.why(); why != "" {
+		e.report.NoBaseline(report.CompileBasis, why)
 	}
 	if e.best != nil {
 		c.racers = append(c.racers, &racer{name: best, answer: e.best})
@@ -68,10 +70,7 @@ func (e *evaluation) line(ctx context.Context) error {
 		return err
 	}
 	for _, r := range c.racers {
-		if r.answer == nil {
-			continue
-		}
-		fault, err := r.answer.hand(ctx, r.lots...)
+		fault, err := c.enter(ctx, r)
 		if err = e.stumble(r, fault, err); err != nil || e.report.Decided() {
 			return err
 		}
@@ -79,16 +78,33 @@ func (e *evaluation) line(ctx context.Context) error {
 	return e.setPace(ctx)
 }
 
-// startBest starts the best answer so far; there is none where it fails.
+// enter lends a racer its tensors.
+func (c *course) enter(ctx context.Context, r *racer) (*process.Fault, error) {
+	switch {
+	case r.answer != nil:
+		return r.answer.hand(ctx, r.lots...)
+	case r.name == report.CompileBasis:
+		return c.compiled.lend(ctx, c.inputs)
+	}
+	return nil, c.reference.lend(ctx, c.inputs)
+}
+
+// startBest starts the best answer so far; there is none where it fails, and the verdict
+// says why.
 func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
 	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference, e.shop.quietly(e.req.Limits.Compile))
 	if a == nil {
+		var why string
 		var err error
-		if a, err = e.form.another(ctx, e.req.Best); err != nil || a == nil {
+		if a, why, err = e.form.another(ctx, e.req.Best); err != nil {
 			return err
+		}
+		if a == nil {
+			e.report.NoBaseline(best, why)
+			return nil
 		}
 	}
 	e.best = a
@@ -138,12 +154,7 @@ func (c *course) lay(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.compiled != nil {
-		if err := c.compiled.lend(ctx, c.inputs); err != nil {
-			return err
-		}
-	}
-	return r.lend(ctx, c.inputs)
+	return nil
 }
 
 // equip makes the sets of an answer. Only the first one has the state, which then
@@ -301,7 +312,8 @@ func (r *reference) timeAlone(ctx context.Context, cache int64) error {
 }
 
 // stumble concludes from a fault in the measurement: of the new answer it is the
-// verdict, of eager it is an error, and anybody else is left out from then on.
+// verdict, of eager it is an error, and anybody else is left out from then on, which the
+// verdict tells.
 func (e *evaluation) stumble(r *racer, fault *process.Fault, err error) error {
 	switch {
 	case fault == nil || err != nil:
@@ -312,6 +324,7 @@ func (e *evaluation) stumble(r *racer, fault *process.Fault, err error) error {
 		return e.reference.trouble(fault, nil)
 	default:
 		r.out = true
+		e.report.NoBaseline(r.name, "while it was timed: "+fault.Sentence())
 	}
 	return nil
 }

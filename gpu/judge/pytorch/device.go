@@ -68,16 +68,16 @@ func (f *onGPU) load(ctx context.Context) error {
 	return nil
 }
 
-func (f *onGPU) another(ctx context.Context, text string) (answer, error) {
+func (f *onGPU) another(ctx context.Context, text string) (answer, string, error) {
 	b, err := f.build(ctx, text, func(string) {})
 	if err != nil || !b.OK() {
-		return nil, err
+		return nil, b.Trouble(), err
 	}
 	a, fault, err := f.shop.onDevice(ctx, b.DeviceArtifact, f.req.Limits)
 	if fault != nil || err != nil {
-		return nil, err
+		return nil, saying(fault), err
 	}
-	return a, nil
+	return a, "", nil
 }
 
 func (f *onGPU) resources(kernels []gpu.Resources) []gpu.Resources {

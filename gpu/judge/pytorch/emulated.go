@@ -9,6 +9,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/worker"
@@ -91,16 +92,16 @@ func (f *onCPU) load(ctx context.Context, artifact compile.Artifact) error {
 	return nil
 }
 
-func (f *onCPU) another(ctx context.Context, text string) (answer, error) {
+func (f *onCPU) another(ctx context.Context, text string) (answer, string, error) {
 	artifact, err := f.build(ctx, text)
 	if err != nil || !artifact.OK() {
-		return nil, err
+		return nil, "it does not compile: " + report.FirstError(artifact.Diagnostics), err
 	}
 	a, fault, err := f.shop.emulate(ctx, artifact.Plain, 0, f.req.Limits)
 	if fault != nil || err != nil {
-		return nil, err
+		return nil, saying(fault), err
 	}
-	return a, nil
+	return a, "", nil
 }
 
 // resources are all that is known: an emulation spills nothing.

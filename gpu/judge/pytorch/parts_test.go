@@ -180,24 +180,6 @@ func TestClaimOfNoTime(t *testing.T) {
 	}
 }
 
-func TestReadyCompiled(t *testing.T) {
-	t.Parallel()
-	done := make(chan struct{})
-	close(done)
-	for name, c := range map[string]*compiled{
-		"none":    nil,
-		"working": {done: make(chan struct{})},
-		"refused": {done: done, refused: "torch 1.13 has no torch.compile"},
-	} {
-		if c.ready() {
-			t.Errorf("%s: it is said to be ready", name)
-		}
-		if err := c.home(t.Context()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestDropWaits holds that a reference is not ended while the last evaluation, whose
 // verdict is out, still uses it.
 func TestDropWaits(t *testing.T) {

@@ -193,16 +193,16 @@ func (f *python) notLoaded(fault *process.Fault) {
 
 // another starts an answer whose builds are the compiler's alone to judge: it has been
 // judged before.
-func (f *python) another(ctx context.Context, text string) (answer, error) {
+func (f *python) another(ctx context.Context, text string) (answer, string, error) {
 	a, err := f.shop.pythonAnswer(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	_, fault, err := a.load(ctx, f.reference, f.shop.gpu != nil, f.shop.quietly(f.req.Limits.Compile), f.req.Limits.Run)
 	if fault != nil || err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, saying(fault), errors.Join(err, a.close())
 	}
-	return a, nil
+	return a, "", nil
 }
 
 // pythonAnswer is a file and the process that runs it.

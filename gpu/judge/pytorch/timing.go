@@ -24,6 +24,11 @@ const (
 func (e *evaluation) time(ctx context.Context) (string, error) {
 	release := e.shop.hold()
 	defer release()
+	resume, err := e.reference.compiled.rest(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer resume()
 	if err := e.line(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
