@@ -11,6 +11,7 @@ import (
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/roofline"
 	"example.com/hone/tasks"
 )
 
@@ -33,6 +34,7 @@ type evaluation struct {
 	best   *program // the best kernel so far, while it is timed
 	trials []trial
 	tally  tally
+	peaks  roofline.Peaks // known before anything is timed
 	seeds  []string
 }
 
@@ -104,6 +106,9 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	var err error
 	if e.oracle, err = e.owner.oracle(ctx); err != nil {
+		return "", err
+	}
+	if e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") }); err != nil {
 		return "", err
 	}
 	t := e.trials[0]

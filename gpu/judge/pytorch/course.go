@@ -290,8 +290,16 @@ func timeReference(ctx context.Context, p *oracle.Process, t oracle.Timing) (dev
 	return device.TimeResult{Samples: timed.Samples, Wall: timed.Wall, Empty: timed.Empty, Null: timed.Null}, fault, err
 }
 
-// timeAlone times eager while there is no answer that could slow it down, and finds
-// what a call of it costs the host.
+// timeAlone has eager timed while there is no answer that could slow it down, and neither
+// spare processes are started nor the device's peaks measured.
+func (s *workshop) timeAlone(ctx context.Context, r *reference) error {
+	_, _ = s.gpu.Peaks(ctx, func() {}) // an evaluation asks for the figures, and tells why there are none
+	release := s.hold()
+	defer release()
+	return r.timeAlone(ctx, s.cache())
+}
+
+// timeAlone times eager, and finds what a call of it costs the host.
 func (r *reference) timeAlone(ctx context.Context, cache int64) error {
 	const samples = 9
 	if err := r.bench.draw(ctx, 0, trials(0)[0], r.bench.inputs); err != nil {

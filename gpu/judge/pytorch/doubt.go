@@ -33,16 +33,12 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	v.Timing.HostSlopeUS = &slope
-	peaks, err := e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
-	if err != nil {
-		return "", err
-	}
-	line, err := e.reference.roofline(peaks, v.Timing.MedianUS)
+	line, err := e.reference.roofline(e.peaks, v.Timing.MedianUS)
 	if err != nil {
 		return "", err
 	}
 	v.Roofline = &line
-	if e.impossible(peaks) {
+	if e.impossible() {
 		return "", nil
 	}
 	e.report.HoldAgainstClock(e.reference.overhead + callOverheadUS)
@@ -114,11 +110,11 @@ func counted(t torch.Tensor, name string) tasks.Tensor {
 
 // impossible concludes that a call cannot have been so short: every output is written,
 // since it held something else before.
-func (e *evaluation) impossible(peaks roofline.Peaks) bool {
+func (e *evaluation) impossible() bool {
 	written := &reference{task: e.reference.task}
 	written.about.Outputs = e.reference.about.Outputs
 	v := &e.report.Verdict
-	line, err := written.roofline(peaks, v.Timing.MedianUS)
+	line, err := written.roofline(e.peaks, v.Timing.MedianUS)
 	if err != nil || line.Percent <= impossible || line.FloorUS-v.Timing.MedianUS <= resolutionUS {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/roofline"
 	"example.com/hone/gpu/torch/candidate"
 )
 
@@ -28,6 +29,7 @@ type evaluation struct {
 	best        answer   // the best one so far, while it is timed
 	started     []answer // all of them, to be closed
 	course      *course
+	peaks       roofline.Peaks // of the GPU, known before anything is timed
 	trials      []trial
 	tally       tally
 	unwatched   bool // with every access watched, it took too long: that is not tried again

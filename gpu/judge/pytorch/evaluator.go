@@ -202,7 +202,7 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 	if s.gpu == nil {
 		return r, nil
 	}
-	if err := r.timeAlone(ctx, s.cache()); err != nil {
+	if err := s.timeAlone(ctx, r); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	if s.compiles() {

@@ -98,9 +98,9 @@ func TestRoofline(t *testing.T) {
 		"faster":                {0.2, true},
 		"by less than is known": {0.7, false},
 	} {
-		e := &evaluation{reference: r, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e := &evaluation{reference: r, peaks: peaks, report: report.New(gpu.Request{}, func(gpu.Event) {})}
 		e.report.Verdict.Timing = &gpu.Timing{MedianUS: c.us}
-		if got := e.impossible(peaks); got != c.want || (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
+		if got := e.impossible(); got != c.want || (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
 			t.Errorf("%s: %v, %s", name, got, e.report.Verdict.Outcome)
 		}
 	}

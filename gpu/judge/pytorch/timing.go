@@ -22,6 +22,9 @@ const (
 
 // time measures the answer, PyTorch eager and the best answer so far by turns.
 func (e *evaluation) time(ctx context.Context) (string, error) {
+	if err := e.calibrate(ctx); err != nil {
+		return "", err
+	}
 	release := e.shop.hold()
 	defer release()
 	resume, err := e.reference.compiled.rest(ctx)
@@ -44,6 +47,14 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return e.settleTimes(ctx, watch.End())
+}
+
+// calibrate waits for the device's peaks: measuring them would disturb what follows.
+func (e *evaluation) calibrate(ctx context.Context) (err error) {
+	if e.shop.gpu != nil {
+		e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
+	}
+	return err
 }
 
 // race takes rounds until the rule is content.
