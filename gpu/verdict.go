@@ -90,7 +90,7 @@ type Diagnostic struct {
 type Check struct {
 	Trials    int    `json:"trials"`
 	Passed    int    `json:"passed"`
-	Criterion string `json:"criterion"` // "fp64": atol + rtol*|truth| against the reference in double
+	Criterion string `json:"criterion"` // "fp64": atol + rtol*|truth| against the reference in double; "native": in the task's own types
 
 	MaxAbs *float64 `json:"max_abs"` // worst absolute error over the elements compared
 	MaxRel *float64 `json:"max_rel"`

@@ -20,7 +20,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	}
 	t := e.trials[0]
 	e.note(t)
-	if err := e.reference.bench.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return "", err
 	}
 	kernels, err := e.runFirst(ctx)
@@ -89,7 +89,7 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 
 // try runs a trial in every way. Only the last one counts.
 func (e *evaluation) try(ctx context.Context, number int, t trial) error {
-	if err := e.reference.bench.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return err
 	}
 	filler := byte(fillerNaN)
@@ -143,7 +143,7 @@ func (e *evaluation) unsteady(ctx context.Context, r run, c call, a attempt) (di
 		return false, err
 	}
 	for i := range e.reference.about.Outputs {
-		c, err := e.reference.memory.compare(ctx, i, again.outputs, a.outputs, a.outputs, e.reference.tolerance(i))
+		c, err := e.reference.memory.compare(ctx, i, again.outputs, a.outputs, a.outputs, e.reference.tolerance())
 		if err != nil || c.Wrong > 0 {
 			return c.Wrong > 0, err
 		}
@@ -176,9 +176,9 @@ func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, diff
 
 // record writes the check into the verdict.
 func (e *evaluation) record(first []gpu.Mismatch) {
-	tolerance := e.reference.tolerance(0)
+	tolerance := e.reference.tolerance()
 	criterion := "fp64"
-	if !e.reference.about.Exact {
+	if e.native {
 		criterion = "native"
 	}
 	e.report.Verdict.Check = &gpu.Check{

@@ -82,7 +82,7 @@ func doubtful(clock, claim float64) bool {
 // parameter and output once, and the operations that torch counts. A correct answer
 // may do with less of the inputs, so that more than 100 % condemns nobody.
 func (r *reference) roofline(peaks roofline.Peaks, us float64) (gpu.Roofline, error) {
-	task := tasks.Task{ID: r.task.ID, Tolerance: r.tolerance(0)}
+	task := tasks.Task{ID: r.task.ID, Tolerance: r.tolerance()}
 	for i, t := range append(r.about.Tensors(), r.about.State...) {
 		task.Signature.Inputs = append(task.Signature.Inputs, counted(t, fmt.Sprint("in", i)))
 	}

@@ -32,6 +32,7 @@ type evaluation struct {
 	peaks       roofline.Peaks // of the GPU, known before anything is timed
 	trials      []trial
 	tally       tally
+	native      bool // some outputs were held against the reference in the task's own types
 	unwatched   bool // with every access watched, it took too long: that is not tried again
 	seeds       []string
 	environment map[string]string // what the verdict says beside what holds for every answer

@@ -196,7 +196,7 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 		return nil, errors.Join(err, r.close())
 	}
 	r.about = about
-	if _, err := r.makeBench(ctx); err != nil {
+	if err := r.makeBench(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	if s.gpu == nil {

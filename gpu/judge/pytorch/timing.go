@@ -114,7 +114,7 @@ func (e *evaluation) takeTurn(ctx context.Context, r *racer) error {
 // inspect checks the outputs of a timed call as any others.
 func (e *evaluation) inspect(ctx context.Context, t trial, l lot) (err error) {
 	b := e.reference.bench
-	if err := b.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return err
 	}
 	l.state = e.course.racers[0].lots[0].state
