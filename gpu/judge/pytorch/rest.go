@@ -21,18 +21,11 @@ type rested struct {
 }
 
 // rest keeps the answers of an evaluation that may be the best one next, and lists the
-// others, which are to be closed.
+// others, which are to be closed. At most two rest: the one that was judged, and the best
+// one before it, each once and alive.
 func (e *evaluation) rest(ctx context.Context) (leaving []answer) {
 	v := e.owner
 	var staying []rested
-	for _, r := range v.resting {
-		if r.text == e.req.Best {
-			staying = append(staying, r)
-			continue
-		}
-		r.answer.process.Resume()
-		leaving = append(leaving, r.answer)
-	}
 	for _, a := range e.started {
 		if r, ok := e.mayRest(ctx, a); ok && r.lieDown(ctx) == nil {
 			staying = append(staying, r)
@@ -40,9 +33,21 @@ func (e *evaluation) rest(ctx context.Context) (leaving []answer) {
 		}
 		leaving = append(leaving, a)
 	}
+	for _, r := range v.resting {
+		again := slices.ContainsFunc(staying, r.same)
+		if r.text == e.req.Best && r.dialect == e.req.Dialect && r.answer.process.Alive() && !again {
+			staying = append(staying, r)
+			continue
+		}
+		r.answer.process.Resume()
+		leaving = append(leaving, r.answer)
+	}
 	v.resting = staying
 	return leaving
 }
+
+// same reports whether another one is the same answer.
+func (r rested) same(other rested) bool { return r.text == other.text && r.dialect == other.dialect }
 
 // mayRest reports whether an answer is to be kept: the one that was judged, where it is
 // right, and the best one before it, while the device has memory to spare.

@@ -67,6 +67,15 @@ func TestTheBestRests(t *testing.T) {
 	}
 	judge(text("subtracts"), second)
 	holds("after a wrong one", second)
+	judge(second, second)
+	holds("after the best one again", second)
+	if err := b.judge.resting[0].answer.process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	judge(text("subtracts"), second)
+	holds("after the best one died")
+	judge(second, "")
+	holds("after a right one once more", second)
 	if err := b.judge.drop(); err != nil {
 		t.Error(err)
 	}
