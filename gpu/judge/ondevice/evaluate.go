@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
@@ -126,7 +127,8 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if err = errors.Join(err, e.oracle.free(a)); err != nil || e.failed(a) {
 		return "", err
 	}
-	e.report.Verdict.Resources = e.resources(a.result.Kernels)
+	compile.AddSpills(a.result.Kernels, e.built.Kernels)
+	e.report.Verdict.Resources = a.result.Kernels
 	return report.Launches(e.report.Verdict.Resources), nil
 }
 
@@ -148,18 +150,6 @@ func (e *evaluation) load(ctx context.Context) error {
 // for each trial, so that a kernel that reads what it never wrote is not steady.
 func poison(trial int) *byte {
 	return &[]byte{0xFF, 0x3C, 0x41}[trial%3]
-}
-
-// resources joins what launches told with what the compiler did.
-func (e *evaluation) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, k := range e.built.Kernels {
-			if k.Name == kernels[i].Kernel {
-				kernels[i].SpillBytes = k.Spills()
-			}
-		}
-	}
-	return kernels
 }
 
 // note remembers a trial's seed, which the verdict tells once all is over.

@@ -81,13 +81,7 @@ func (f *onGPU) another(ctx context.Context, text string) (answer, string, error
 }
 
 func (f *onGPU) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, k := range f.built.Kernels {
-			if k.Name == kernels[i].Kernel {
-				kernels[i].SpillBytes = k.Spills()
-			}
-		}
-	}
+	compile.AddSpills(kernels, f.built.Kernels)
 	return kernels
 }
 
