@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
@@ -76,11 +78,19 @@ func (f *python) violates(found []rules.Violation) {
 }
 
 func (f *python) notPython(bad syntax.SyntaxError) {
-	v := &f.report.Verdict
-	v.Diagnostics = append(v.Diagnostics, gpu.Diagnostic{
-		Tool: "python", File: answerFile, Line: bad.Line, Column: bad.Column, Severity: report.Error, Message: bad.Message,
-	})
+	f.diagnose(gpu.Diagnostic{Tool: "python", Line: bad.Line, Column: bad.Column, Message: bad.Message})
 	f.report.NotCompiled()
+}
+
+func (f *python) notBuilt(fault process.Fault) {
+	f.diagnose(gpu.Diagnostic{Tool: "hone", Line: fault.Line, Message: fault.Message})
+}
+
+// diagnose adds an error in the answer's file.
+func (f *python) diagnose(d gpu.Diagnostic) {
+	v := &f.report.Verdict
+	d.File, d.Severity = answerFile, report.Error
+	v.Diagnostics = append(v.Diagnostics, d)
 }
 
 // compile executes the answer's file, which has its load_inline built on the way.
@@ -148,15 +158,13 @@ func sources(r inline.Request) []rules.Source {
 	return list
 }
 
+// resources are none on a CPU: torch's own emulation of launches tells of no kernels.
 func (f *python) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, b := range f.built {
-			for _, k := range b.Resources {
-				if k.Name == kernels[i].Kernel {
-					kernels[i].SpillBytes = k.Spills()
-				}
-			}
-		}
+	if f.shop.gpu == nil {
+		return nil
+	}
+	for _, b := range f.built {
+		compile.AddSpills(kernels, b.Resources)
 	}
 	return kernels
 }
@@ -182,13 +190,15 @@ func (f *python) notLoaded(fault *process.Fault) {
 	if fault == nil || f.report.Decided() {
 		return
 	}
-	for _, b := range f.built {
-		if fault.Kind == candidate.FaultBuild && !b.OK() && len(b.Unsupported) == 0 {
-			f.report.NotCompiled()
-			return
-		}
+	if fault.Kind != candidate.FaultBuild {
+		f.failed(*fault)
+		return
 	}
-	f.failed(*fault)
+	told := func(b inline.Built) bool { return !b.OK() && len(b.Unsupported) == 0 }
+	if !slices.ContainsFunc(f.built, told) {
+		f.notBuilt(*fault) // load_inline refused what it was given before a compiler saw it
+	}
+	f.report.NotCompiled()
 }
 
 // another starts an answer whose builds are the compiler's alone to judge: it has been
