@@ -98,9 +98,12 @@ func (e *evaluation) close(ctx context.Context) error {
 
 // failed concludes from a fault.
 func (e *evaluation) failed(fault process.Fault) {
-	if fault.Kind == candidate.FaultUnsupported {
+	switch {
+	case fault.Kind != candidate.FaultUnsupported:
+		e.report.Failed(fault)
+	case e.shop.gpu == nil:
 		e.report.Unsupported(fault.Message, fault.Line)
-		return
+	default:
+		e.report.CannotRun(fault.Message, fault.Line)
 	}
-	e.report.Failed(fault)
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch/candidate"
@@ -32,7 +33,7 @@ func TestNotLoaded(t *testing.T) {
 		"only a GPU runs it":                 {candidate.FaultUnsupported, []inline.Built{unsupported}, gpu.OutcomeUnsupported, ""},
 		"it raised":                          {candidate.FaultImport, nil, gpu.OutcomeRuntime, ""},
 	} {
-		f := &python{evaluation: &evaluation{report: report.New(gpu.Request{}, func(gpu.Event) {})}, built: c.built}
+		f := &python{evaluation: &evaluation{shop: &workshop{}, report: report.New(gpu.Request{}, func(gpu.Event) {})}, built: c.built}
 		for _, b := range c.built {
 			f.report.Verdict.Diagnostics = append(f.report.Verdict.Diagnostics, b.Diagnostics...)
 		}
@@ -62,5 +63,23 @@ func TestFileLeavesNothing(t *testing.T) {
 	}
 	if left, err := os.ReadDir(s.scratch); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestUnsupported holds that only an emulation is said to be one.
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		gpu  *platform.Platform
+		want string
+	}{
+		"by emulation": {nil, "unsupported on CPU: Triton is not installed"},
+		"on a GPU":     {&platform.Platform{}, "not judged: Triton is not installed"},
+	} {
+		e := &evaluation{shop: &workshop{gpu: c.gpu}, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e.failed(process.Fault{Kind: candidate.FaultUnsupported, Message: "Triton is not installed"})
+		if v := e.report.Verdict; v.Outcome != gpu.OutcomeUnsupported || v.Summary != c.want {
+			t.Errorf("%s: %s, %q", name, v.Outcome, v.Summary)
+		}
 	}
 }
