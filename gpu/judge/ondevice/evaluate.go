@@ -106,7 +106,7 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 // launch is waited for, so that a fault names its kernel.
 func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	var err error
-	if e.oracle, err = e.owner.oracle(ctx); err != nil {
+	if e.oracle, err = e.owner.oracles.Wait(ctx); err != nil {
 		return "", err
 	}
 	if e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") }); err != nil {

@@ -87,7 +87,7 @@ func TestCompiledTakesPart(t *testing.T) {
 	if _, err := b.judge.Describe(t.Context(), taskOf(t, "add")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := b.judge.reference(t.Context())
+	r, err := b.judge.references.Wait(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

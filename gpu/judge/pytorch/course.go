@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/clock"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
@@ -95,7 +96,7 @@ func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
-	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference, e.shop.quietly(e.req.Limits.Compile))
+	a := e.reference.wake(e.req.Best, e.req.Dialect, e.shop.quietly(e.req.Limits.Compile))
 	if a == nil {
 		var why string
 		var err error
@@ -314,7 +315,7 @@ func (r *reference) timeAlone(ctx context.Context, cache int64) error {
 		times[i] = microseconds(device.Corrected(s, result))
 	}
 	r.alone = stat.Median(times)
-	slope, fault, err := batch(r.calls).slope(ctx)
+	slope, fault, err := clock.Batch(r.calls).Slope(ctx, maxBatch)
 	r.overhead = max(0, slope-r.alone)
 	return r.trouble(fault, err)
 }

@@ -20,14 +20,9 @@ type onGPU struct {
 	built platform.Built
 }
 
-func (f *onGPU) rules(context.Context) (string, error) {
-	f.report.Rules(f.req.Kernel)
-	return "", nil
-}
-
 func (f *onGPU) compile(ctx context.Context) (string, error) {
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	if f.built, err = f.build(ctx, f.req.Kernel, f.report.Step); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/clock"
 	"example.com/hone/gpu/roofline"
 	"example.com/hone/gpu/stat"
 	"example.com/hone/gpu/torch"
@@ -25,7 +26,7 @@ const (
 // against the judge's clock, and eager's against what it was without the answer.
 func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 	v := &e.report.Verdict
-	slope, fault, err := batch(e.calls).slope(ctx)
+	slope, fault, err := clock.Batch(e.calls).Slope(ctx, maxBatch)
 	if fault != nil && err == nil {
 		e.ended(attempt{fault: fault})
 	}
@@ -52,12 +53,12 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 // not in it.
 func (e *evaluation) holdAgainstTurns(ctx context.Context, r *racer) error {
 	v := &e.report.Verdict
-	clock := stat.Median(r.clock)
-	v.Timing.HostSlopeUS = &clock
-	if !doubtful(clock, v.Timing.MedianUS) {
+	turns := stat.Median(r.clock)
+	v.Timing.HostSlopeUS = &turns
+	if !doubtful(turns, v.Timing.MedianUS) {
 		return nil
 	}
-	slope, fault, err := batch(e.calls).slope(ctx)
+	slope, fault, err := clock.Batch(e.calls).Slope(ctx, maxBatch)
 	if fault != nil && err == nil {
 		e.ended(attempt{fault: fault})
 	}

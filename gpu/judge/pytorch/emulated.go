@@ -26,14 +26,9 @@ type onCPU struct {
 	checked *emulated
 }
 
-func (f *onCPU) rules(context.Context) (string, error) {
-	f.report.Rules(f.req.Kernel)
-	return "", nil
-}
-
 func (f *onCPU) compile(ctx context.Context) (string, error) {
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	if found := compile.Parse(kernelFile, f.req.Kernel).Unsupported; len(found) > 0 {

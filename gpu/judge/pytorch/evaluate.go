@@ -80,6 +80,12 @@ func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
 	return e.report.Finish(environment), nil
 }
 
+// rules judges an answer's text where no syntax tree is read.
+func (e *evaluation) rules(context.Context) (string, error) {
+	e.report.Rules(e.req.Kernel)
+	return "", nil
+}
+
 // start has an answer be the one that is judged.
 func (e *evaluation) start(a answer) {
 	e.own = a

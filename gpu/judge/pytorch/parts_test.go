@@ -3,7 +3,6 @@ package pytorch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"testing"
 	"time"
 
@@ -45,30 +44,6 @@ func TestPlan(t *testing.T) {
 		at := made.places[len(made.places)-1]
 		if len(plans) != c.plans || elements*last.dtype.Bytes() != c.bytes || at.offset != c.offset || at.whole != c.whole {
 			t.Errorf("%s: %+v at %+v", name, plans, at)
-		}
-	}
-}
-
-func TestSlope(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("no pipe")
-	for name, c := range map[string]struct {
-		fault *process.Fault
-		err   error
-	}{
-		"steady": {},
-		"fault":  {fault: &process.Fault{Kind: process.FaultTimeout}},
-		"error":  {err: broken},
-	} {
-		calls := 0
-		b := batch(func(_ context.Context, count int) (*process.Fault, error) {
-			calls += count
-			return c.fault, c.err
-		})
-		slope, fault, err := b.slope(t.Context())
-		ended := c.fault != nil || c.err != nil
-		if fault != c.fault || !errors.Is(err, c.err) || ended && calls != 1 || !ended && calls <= slopeRounds {
-			t.Errorf("%s: %v us after %d calls, %v, %v", name, slope, calls, fault, err)
 		}
 	}
 }
@@ -177,24 +152,6 @@ func TestClaimOfNoTime(t *testing.T) {
 		if _, err := json.Marshal(e.report.Finish(nil)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestDropWaits holds that a reference is not ended while the last evaluation, whose
-// verdict is out, still uses it.
-func TestDropWaits(t *testing.T) {
-	t.Parallel()
-	cancelled := false
-	leaving, done := make(chan error), make(chan struct{})
-	close(done)
-	v := &Evaluator{leaving: leaving, next: &preparing{cancel: func() { cancelled = true }, done: done}}
-	early := make(chan bool, 1)
-	go func() {
-		early <- cancelled
-		leaving <- errors.New("still there")
-	}()
-	if err := v.drop(); err == nil || <-early || !cancelled || v.next != nil {
-		t.Errorf("drop: %v, cancelled %v, next %v", err, cancelled, v.next)
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *python) diagnose(d gpu.Diagnostic) {
 func (f *python) compile(ctx context.Context) (string, error) {
 	f.report.Step("running the file, building what it passes to load_inline")
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	a, err := f.shop.pythonAnswer(ctx, f.req.Kernel)

@@ -3,6 +3,7 @@ package pytorch
 import (
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,13 +29,21 @@ func TestTheBestRests(t *testing.T) {
 		if over = true; err != nil {
 			t.Fatal(err)
 		}
-		if err := b.judge.left(); err != nil {
+		if err := b.judge.references.Left(); err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
+	reference := func() *reference {
+		t.Helper()
+		r, err := b.judge.references.Wait(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
 	resting := func() (texts []string) {
-		for _, r := range b.judge.resting {
+		for _, r := range reference().resting {
 			texts = append(texts, r.text)
 		}
 		return texts
@@ -56,30 +65,33 @@ func TestTheBestRests(t *testing.T) {
 		t.FailNow()
 	}
 	holds("after one that is none", first)
-	process := b.judge.resting[0].answer.process.PID()
+	process := reference().resting[0].answer.process.PID()
 	v := judge(second, first)
 	if _, ok := v.Baselines[best]; !ok || v.Outcome != gpu.OutcomeCorrect {
 		t.Errorf("%s, baselines %v", v.Summary, v.Baselines)
 	}
 	holds("after another right one", second, first)
-	if got := b.judge.resting[1].answer.process.PID(); got != process {
+	if got := reference().resting[1].answer.process.PID(); got != process {
 		t.Errorf("the best one was loaded again: %d, then %d", process, got)
 	}
 	judge(text("subtracts"), second)
 	holds("after a wrong one", second)
 	judge(second, second)
 	holds("after the best one again", second)
-	if err := b.judge.resting[0].answer.process.Kill(); err != nil {
+	if err := reference().resting[0].answer.process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	judge(text("subtracts"), second)
 	holds("after the best one died")
 	judge(second, "")
 	holds("after a right one once more", second)
-	if err := b.judge.drop(); err != nil {
+	process = reference().resting[0].answer.process.PID()
+	if err := b.judge.references.Drop(); err != nil {
 		t.Error(err)
 	}
-	holds("once the reference has gone")
+	if err := syscall.Kill(process, 0); err == nil {
+		t.Error("an answer rests beside a reference that has gone")
+	}
 }
 
 // buildsAgain has the answer that is built first build its module again in every so many
