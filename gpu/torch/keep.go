@@ -3,7 +3,6 @@ package torch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,13 +56,8 @@ func keep(file string, candidates []string, found Installation, passed []string)
 		return
 	}
 	text, err := json.Marshal(kept{Places: places(candidates), Stamps: now, Passed: passed, Installation: found, Python: found.Python})
-	if err != nil {
-		return
-	}
-	temporary := fmt.Sprintf("%s.%d", file, os.Getpid())
-	err = errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(temporary, text, 0o600))
-	if err != nil || os.Rename(temporary, file) != nil {
-		_ = os.Remove(temporary)
+	if err == nil {
+		_ = replace(file, text)
 	}
 }
 
