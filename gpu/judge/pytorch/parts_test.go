@@ -90,33 +90,40 @@ func peaks() roofline.Peaks {
 	}
 }
 
-// idle is an answer whose calls take nothing, however often they are made.
+// idle is an answer each of whose calls keeps a processor busy for so long, and does nothing.
 type idle struct {
 	answer
+	each  time.Duration
 	calls int
 	fault *process.Fault
 }
 
 func (a *idle) call(_ context.Context, c call) (called, *process.Fault, error) {
 	a.calls += c.repeat
+	for began := time.Now(); time.Since(began) < a.each*time.Duration(c.repeat); {
+		continue
+	}
 	return called{}, a.fault, nil
 }
 
-// TestEmulatedTimesAreDoubted holds that long turns alone condemn no answer.
+// TestEmulatedTimesAreDoubted holds that long turns alone condemn no answer, and that calls
+// which are longer than claimed do.
 func TestEmulatedTimesAreDoubted(t *testing.T) {
 	t.Parallel()
 	const claim = 100.0 // microseconds
 	for name, c := range map[string]struct {
 		clock   float64 // of a call in a turn
+		each    time.Duration
 		fault   *process.Fault
 		asked   bool // calls are timed again
 		outcome gpu.Outcome
 	}{
-		"as claimed":     {3400, nil, false, ""},
-		"a busy machine": {11_000, nil, true, ""},
-		"it fails then":  {11_000, &process.Fault{Kind: process.FaultTimeout}, true, gpu.OutcomeTimeout},
+		"as claimed":          {3400, 0, nil, false, ""},
+		"a busy machine":      {11_000, 0, nil, true, ""},
+		"longer than claimed": {11_000, 4 * time.Millisecond, nil, true, gpu.OutcomeSuspect},
+		"it fails then":       {11_000, 0, &process.Fault{Kind: process.FaultTimeout}, true, gpu.OutcomeTimeout},
 	} {
-		own := &idle{fault: c.fault}
+		own := &idle{each: c.each, fault: c.fault}
 		e := &evaluation{own: own, report: report.New(gpu.Request{}, func(gpu.Event) {})}
 		e.report.Verdict.Timing = &gpu.Timing{MedianUS: claim}
 		err := e.holdAgainstTurns(t.Context(), &racer{clock: []float64{c.clock}})
