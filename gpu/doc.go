@@ -9,6 +9,7 @@
 // (text to artefact), judge (the trusted process), cuda (the driver's libraries),
 // tensor (the judge's memory and kernels on a device), roofline (what a device can
 // do at most), worker with emulate and device (the untrusted processes on a CPU
-// and on a GPU), process and native (what those have in common, in Go and in C++)
-// and stat (samples to figures). Nothing here may import them.
+// and on a GPU), process and native (what those have in common, in Go and in C++),
+// torch (what is written in Python), queue (who waits for a device) and stat (samples
+// to figures). Nothing here may import them.
 package gpu

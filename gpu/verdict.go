@@ -6,8 +6,8 @@ const VerdictSchema = "hone.verdict/1"
 // Outcome is the result of an evaluation, the first that applies in this order.
 type Outcome string
 
-// The outcomes. OutcomeUnsupported is the CPU emulation's: the kernel uses
-// something that only a GPU can run, so nothing is said about its worth.
+// The outcomes. OutcomeUnsupported says nothing about the kernel's worth: it uses
+// something that only a GPU can run, or that is not installed here.
 const (
 	OutcomeParse       Outcome = "parse_error"
 	OutcomeRule        Outcome = "rule_violation"
@@ -90,7 +90,7 @@ type Diagnostic struct {
 type Check struct {
 	Trials    int    `json:"trials"`
 	Passed    int    `json:"passed"`
-	Criterion string `json:"criterion"` // "fp64": atol + rtol*|truth| against the reference in double
+	Criterion string `json:"criterion"` // "fp64": atol + rtol*|truth| against the reference in double; "native": in the task's own types
 
 	MaxAbs *float64 `json:"max_abs"` // worst absolute error over the elements compared
 	MaxRel *float64 `json:"max_rel"`

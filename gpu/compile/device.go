@@ -76,6 +76,17 @@ func (k DeviceKernel) Spills() *int {
 	return &bytes
 }
 
+// AddSpills completes what launches told of kernels with what the compiler knows of them.
+func AddSpills(launched []gpu.Resources, known []DeviceKernel) {
+	for i := range launched {
+		for _, k := range known {
+			if k.Name == launched[i].Kernel {
+				launched[i].SpillBytes = k.Spills()
+			}
+		}
+	}
+}
+
 // deviceBuild is one build for a GPU.
 type deviceBuild struct {
 	compiler *Compiler

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.com/hone/gpu"
 )
 
 // fakeNVRTC answers every text with an object that is none, or with a log.
@@ -413,5 +415,15 @@ func BenchmarkBuildDevice(b *testing.B) {
 			b.ReportMetric(float64(host.Milliseconds())/float64(b.N), "host-ms")
 			b.ReportMetric(float64(device.Milliseconds())/float64(b.N), "device-ms")
 		})
+	}
+}
+
+func TestAddSpills(t *testing.T) {
+	t.Parallel()
+	four, eight := 4, 8
+	launched := []gpu.Resources{{Kernel: "spills"}, {Kernel: "unknown"}, {Kernel: "untold"}}
+	AddSpills(launched, []DeviceKernel{{Name: "spills", SpillStores: &four, SpillLoads: &eight}, {Name: "untold", SpillLoads: &eight}, {Name: "idle"}})
+	if s := launched[0].SpillBytes; s == nil || *s != 12 || launched[1].SpillBytes != nil || launched[2].SpillBytes != nil {
+		t.Errorf("%+v", launched)
 	}
 }

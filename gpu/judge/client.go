@@ -104,7 +104,7 @@ func (c *Client) Derive(ctx context.Context, task tasks.Task) (tasks.Task, error
 // Machine says what the judge judges answers in a dialect on. The first answer takes
 // as long as opening a GPU, and for those written for PyTorch as importing torch.
 func (c *Client) Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error) {
-	last, err := c.ask(ctx, order{Describe: dialect}, ownLimit, func(gpu.Event) {})
+	last, err := c.ask(ctx, order{Describe: dialect}, patience(gpu.Request{}), func(gpu.Event) {})
 	switch {
 	case err != nil:
 		return gpu.Machine{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -89,46 +90,57 @@ func (j *judge) choose(ctx context.Context) (err error) {
 	return err
 }
 
-// openDevice takes the GPU, unless it has it already.
-func (j *judge) openDevice(ctx context.Context) (err error) {
-	if j.platform == nil {
-		if j.platform, err = openPlatform(ctx, j.opts); err != nil {
-			return err
-		}
+// openDevice takes the GPU, and gives it back where nothing can be judged on it.
+func (j *judge) openDevice(ctx context.Context) error {
+	card, err := openInTime(ctx, openLimit, func(ctx context.Context) (*platform.Platform, error) {
+		return platform.Open(ctx, platform.Options{
+			Cache: filepath.Join(j.opts.Cache, "device"), Device: j.opts.number(), Libraries: j.opts.Libraries, Visible: j.opts.Visible,
+		})
+	})
+	if err != nil {
+		return err
 	}
 	device, err := ondevice.Open(ctx, ondevice.Options{
-		Platform: j.platform, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch,
+		Platform: card, Cache: j.opts.Cache, CacheBytes: j.opts.CacheBytes, Scratch: j.opts.Scratch,
 	})
-	if err == nil {
-		j.inner, j.machine = device, gpu.Machine{Device: j.platform.Facts.Name}
+	if err != nil {
+		return errors.Join(err, card.Close())
 	}
-	return err
+	j.platform, j.inner, j.machine = card, device, gpu.Machine{Device: card.Facts.Name}
+	return nil
 }
 
 // openLimit is how long a GPU's driver may take to answer.
 const openLimit = 30 * time.Second
 
-// openPlatform does not wait for a driver that hangs.
-func openPlatform(ctx context.Context, opts Options) (*platform.Platform, error) {
+// openInTime does not wait for a driver that hangs. What opens later is closed again.
+func openInTime[P io.Closer](ctx context.Context, limit time.Duration, open func(context.Context) (P, error)) (P, error) {
 	type opened struct {
-		platform *platform.Platform
-		err      error
+		device P
+		err    error
 	}
-	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan opened, 1)
 	go func() {
-		p, err := platform.Open(ctx, platform.Options{
-			Cache: filepath.Join(opts.Cache, "device"), Device: opts.number(), Libraries: opts.Libraries, Visible: opts.Visible,
-		})
-		done <- opened{p, err}
+		device, err := open(limited)
+		done <- opened{device, err}
 	}()
 	select {
 	case o := <-done:
-		return o.platform, o.err
-	case <-ctx.Done():
-		return nil, fmt.Errorf("the NVIDIA driver did not answer within %s: see whether nvidia-smi does", openLimit)
+		return o.device, o.err
+	case <-limited.Done():
 	}
+	go func() {
+		if o := <-done; o.err == nil {
+			_ = o.device.Close() // nobody waits for it any more
+		}
+	}()
+	var none P
+	if ctx.Err() != nil {
+		return none, ctx.Err()
+	}
+	return none, fmt.Errorf("the NVIDIA driver did not answer within %s: see whether nvidia-smi does", limit)
 }
 
 // why is why there is no GPU, with what would help.

@@ -86,6 +86,52 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+// card stands for a device that was opened.
+type card struct{ closed chan struct{} }
+
+func (c card) Close() error {
+	close(c.closed)
+	return nil
+}
+
+// TestOpenInTime holds that nothing stays open that nobody waited for.
+func TestOpenInTime(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("no driver")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for name, c := range map[string]struct {
+		ctx   context.Context
+		limit time.Duration
+		late  bool
+		err   error
+		says  string // of the error, empty for none
+	}{
+		"at once":                {t.Context(), time.Minute, false, nil, ""},
+		"it fails":               {t.Context(), time.Minute, false, broken, "no driver"},
+		"too late":               {t.Context(), time.Millisecond, true, nil, "nvidia-smi"},
+		"too late, and it fails": {t.Context(), time.Millisecond, true, broken, "nvidia-smi"},
+		"nobody wants it":        {stopped, time.Minute, true, nil, "canceled"},
+	} {
+		opened, answered := card{make(chan struct{})}, make(chan struct{})
+		got, err := openInTime(c.ctx, c.limit, func(context.Context) (card, error) {
+			if c.late {
+				<-answered
+			}
+			return opened, c.err
+		})
+		close(answered)
+		switch {
+		case c.says == "" && (err != nil || got != opened):
+			t.Errorf("%s: %v, %v", name, got, err)
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		case c.late && c.err == nil:
+			<-opened.closed
+		}
+	}
+}
+
 func TestMachineOfPyTorch(t *testing.T) {
 	t.Parallel()
 	card := gpu.Machine{Device: "NVIDIA H200"}

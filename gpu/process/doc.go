@@ -5,8 +5,9 @@
 // parse is a [Fault] of the program. Start reading at process.go.
 //
 // What the messages mean is the business of the packages above, worker and device.
-// This one knows no kernel, no buffer and no verdict, and it does not contain a
-// program: programs do that themselves and say so in their greeting (package native).
+// This one makes the memory that is shared with them ([SharedFile]), and knows no
+// kernel, no tensor and no verdict. It does not contain a program: programs do that
+// themselves and say so in their greeting (package native).
 //
 // # Protocol
 //

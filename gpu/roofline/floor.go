@@ -151,10 +151,10 @@ func unitsFor(t tasks.DType, tolerance float64) []string {
 	return nil
 }
 
-// Roofline holds a measured time of one call against the floor. The time must be
-// positive.
+// Roofline holds a measured time of one call against the floor. A time of nothing counts
+// as a nanosecond: JSON, in which the figures travel, has no infinity.
 func (f Floor) Roofline(median time.Duration) gpu.Roofline {
-	us := float64(median) / float64(time.Microsecond)
+	us := float64(max(median, 1)) / float64(time.Microsecond)
 	r := gpu.Roofline{
 		Bytes:    f.Bytes(),
 		Flops:    f.Flops,

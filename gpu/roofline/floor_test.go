@@ -90,6 +90,9 @@ func TestFloorFigures(t *testing.T) {
 		!near(*r.TFlops, flops/20e6, 1e-9) || !near(*r.PeakTF, 400, 1e-9) {
 		t.Errorf("roofline %+v", r)
 	}
+	if r := f.Roofline(0); math.IsInf(r.Percent, 0) || math.IsInf(r.GBps, 0) || math.IsInf(*r.TFlops, 0) {
+		t.Errorf("of no time at all: %+v", r)
+	}
 }
 
 func TestUnits(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"example.com/hone/gpu/process"
 )
 
 // mirror is a file in memory, mapped here. The zero value is none.
@@ -14,21 +16,12 @@ type mirror struct {
 	bytes []byte
 }
 
-// newMirror makes a file of a fixed size. The seals keep another process from
-// shrinking it, which would end this one at its next look.
-func newMirror(size int64) (mirror, error) {
-	fd, err := unix.MemfdCreate("hone-tensor", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
-	if err != nil {
-		return mirror{}, fmt.Errorf("make a file in memory: %w", err)
+// newMirror makes a file of a fixed size.
+func newMirror(size int64) (m mirror, err error) {
+	if m.file, err = process.SharedFile("hone-tensor", size); err != nil {
+		return mirror{}, err
 	}
-	m := mirror{file: os.NewFile(uintptr(fd), "tensor")}
-	if err := unix.Ftruncate(fd, size); err != nil {
-		return mirror{}, errors.Join(fmt.Errorf("make a file of %d bytes in memory: %w", size, err), m.close())
-	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
-		return mirror{}, errors.Join(fmt.Errorf("seal a file in memory: %w", err), m.close())
-	}
-	m.bytes, err = unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	m.bytes, err = unix.Mmap(int(m.file.Fd()), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		return mirror{}, errors.Join(fmt.Errorf("map a file of %d bytes: %w", size, err), m.close())
 	}

@@ -1,14 +1,16 @@
 // Package torch is what tasks and answers written for PyTorch have in common: which
-// Python has a usable torch ([Find]), the Python programs of hone ([Prepare]), what
-// a task's model takes and gives ([Description]), and how the judge's memory reaches
-// a Python process ([MapRequest]).
+// Python has a usable torch ([Find], [FindKept]), the Python programs of hone
+// ([Prepare]), what a task's model takes and gives ([Description], kept by a [Memo]), the
+// solve that does the same in CUDA C++ ([Derive]), and how the judge's memory reaches a
+// Python process ([MapRequest]).
 //
 // Two kinds of process run Python. The oracle (package oracle) is trusted: it runs
 // the task's reference and says what is right. The candidate (package candidate)
 // runs an answer, contained; it shares no process with the oracle, and it never sees
 // an expected output or a seed. Both speak the protocol of package process.
 //
-// This package starts no such process and judges nothing. Start at find.go, then
+// This package starts no such process and judges nothing: it runs a Python only to ask
+// for its torch. Start at find.go, then
 // description.go; in Python at python/hone_torch/wire.py and memory.py.
 //
 // # Messages

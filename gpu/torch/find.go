@@ -35,6 +35,7 @@ type Installation struct {
 	Triton        bool     `json:"triton"`
 	Compile       bool     `json:"compile"`   // torch.compile exists, which does not say that it works
 	UserSite      string   `json:"user_site"` // the person's own packages, empty where Python takes none
+	Packages      []string `json:"packages"`  // folders into which packages are installed; they may not be there
 	Missing       string   `json:"missing"`   // why torch cannot be imported; always empty in a result of Find
 }
 
@@ -85,6 +86,12 @@ func (e *MissingError) Error() string {
 // Find returns the first of the candidates, names or paths of a Python, that can
 // import torch. None is a [MissingError].
 func Find(ctx context.Context, candidates []string) (Installation, error) {
+	found, _, err := find(ctx, candidates)
+	return found, err
+}
+
+// find is Find, and lists the folders in which those that it passed over lack a torch.
+func find(ctx context.Context, candidates []string) (found Installation, passed []string, err error) {
 	missing := &MissingError{}
 	for _, candidate := range candidates {
 		if candidate == "" {
@@ -92,17 +99,19 @@ func Find(ctx context.Context, candidates []string) (Installation, error) {
 		}
 		found, err := look(ctx, candidate)
 		if ctx.Err() != nil {
-			return Installation{}, ctx.Err()
+			return Installation{}, nil, ctx.Err()
 		}
 		if err == nil {
-			return found, nil
+			return found, passed, nil
 		}
+		passed = append(passed, found.Packages...)
 		missing.Tried = append(missing.Tried, candidate+": "+err.Error())
 	}
-	return Installation{}, missing
+	return Installation{}, nil, missing
 }
 
-// look asks one Python. It runs as a process of the oracle would, with nothing of
+// look asks one Python, of which only the packages' folders are known where it has no
+// torch. It runs as a process of the oracle would, with nothing of
 // the environment, so that what it finds is what that will find.
 func look(ctx context.Context, candidate string) (Installation, error) {
 	ctx, cancel := context.WithTimeout(ctx, findLimit)
@@ -123,7 +132,7 @@ func look(ctx context.Context, candidate string) (Installation, error) {
 		return Installation{}, fmt.Errorf("it answered %q instead of JSON", oneLine(text))
 	}
 	if found.Missing != "" {
-		return Installation{}, errors.New(oneLine(found.Missing))
+		return Installation{Packages: found.Packages}, errors.New(oneLine(found.Missing))
 	}
 	return found, nil
 }

@@ -83,6 +83,9 @@ func TestPrepareUnpacksOnce(t *testing.T) {
 	if err != nil || string(got) != string(want) {
 		t.Errorf("wire.py is not there as it is embedded: %v", err)
 	}
+	if _, err := os.Stat(filepath.Join(first, "hone_torch", "facts", "__init__.py")); err != nil {
+		t.Errorf("a package within is not there: %v", err)
+	}
 	marker := filepath.Join(first, "marker")
 	if err := os.WriteFile(marker, nil, 0o644); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package torch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,22 +14,24 @@ import (
 // kept is what Find found, and what it depended on.
 type kept struct {
 	Places       []string // of the candidates, in order, empty for what is nowhere
-	Stamps       []string // of Python and of torch, see stampOf
+	Stamps       []string // of Python, of torch and of what may be installed beside it or before it
+	Passed       []string // folders in which earlier candidates lacked a torch
 	Installation Installation
 	Python       string
 }
 
 // FindKept is [Find] with its result kept in a folder, since to import torch takes
-// seconds. It asks again once the candidates, Python or torch are others, or where a
+// seconds. It asks again once the candidates, Python or torch are others, once packages
+// were installed for the Python that was found or for an earlier candidate, or where a
 // torch for a GPU saw none.
 func FindKept(ctx context.Context, candidates []string, folder string) (Installation, error) {
 	file := filepath.Join(folder, "torch.json")
 	if i, ok := recall(file, candidates); ok {
 		return i, nil
 	}
-	found, err := Find(ctx, candidates)
+	found, passed, err := find(ctx, candidates)
 	if err == nil {
-		keep(file, candidates, found)
+		keep(file, candidates, found, passed)
 	}
 	return found, err
 }
@@ -43,25 +44,20 @@ func recall(file string, candidates []string) (Installation, bool) {
 		return Installation{}, false
 	}
 	k.Installation.Python = k.Python
-	now, sound := stamps(k.Installation)
+	now, sound := stamps(k.Installation, k.Passed)
 	return k.Installation, sound && slices.Equal(k.Stamps, now) && slices.Equal(k.Places, places(candidates))
 }
 
 // keep writes a finding down. What cannot be kept is found again.
-func keep(file string, candidates []string, found Installation) {
-	now, sound := stamps(found)
+func keep(file string, candidates []string, found Installation, passed []string) {
+	now, sound := stamps(found, passed)
 	blind := found.CUDA != "" && found.Devices == 0
 	if !sound || blind || slices.ContainsFunc(places(candidates), isScript) {
 		return
 	}
-	text, err := json.Marshal(kept{Places: places(candidates), Stamps: now, Installation: found, Python: found.Python})
-	if err != nil {
-		return
-	}
-	temporary := fmt.Sprintf("%s.%d", file, os.Getpid())
-	err = errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(temporary, text, 0o600))
-	if err != nil || os.Rename(temporary, file) != nil {
-		_ = os.Remove(temporary)
+	text, err := json.Marshal(kept{Places: places(candidates), Stamps: now, Passed: passed, Installation: found, Python: found.Python})
+	if err == nil {
+		_ = replace(file, text)
 	}
 }
 
@@ -87,14 +83,28 @@ func isScript(path string) bool {
 	return err == nil && string(start[:]) == "#!"
 }
 
-// stamps tell whether Python and torch are still those that were looked at.
-func stamps(i Installation) (list []string, sound bool) {
+// stamps tell whether Python and torch are still those that were looked at, and whether
+// packages were installed or removed in a folder since.
+func stamps(i Installation, passed []string) (list []string, sound bool) {
 	for _, path := range []string{i.Python, filepath.Join(i.Folder, "version.py")} {
-		info, err := os.Stat(path)
-		if err != nil {
+		stamp, there := stampOf(path)
+		if !there {
 			return nil, false
 		}
-		list = append(list, fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()))
+		list = append(list, stamp)
+	}
+	for _, folder := range slices.Concat([]string{filepath.Dir(i.Folder)}, i.Packages, passed) {
+		stamp, _ := stampOf(folder)
+		list = append(list, stamp)
 	}
 	return list, true
+}
+
+// stampOf is another one once a file has other content, or a folder other entries.
+func stampOf(path string) (stamp string, there bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return path + " is not there", false
+	}
+	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), true
 }

@@ -5,14 +5,16 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
-//go:embed python/hone_torch/*.py
+//go:embed python/hone_torch/*.py python/hone_torch/facts/*.py
 var sources embed.FS
 
 const sourceFolder = "python/hone_torch"
@@ -38,20 +40,24 @@ func Prepare(ctx context.Context, dir string) (string, error) {
 	return home, nil
 }
 
-// programs are the embedded texts by file name, and their hash.
+// programs are the embedded texts by their path below the folder, and their hash.
 func programs() (map[string][]byte, string, error) {
-	entries, err := fs.ReadDir(sources, sourceFolder)
+	texts, hash := make(map[string][]byte), sha256.New()
+	err := fs.WalkDir(sources, sourceFolder, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := sources.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(file, sourceFolder+"/")
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(text), text)
+		texts[name] = text
+		return nil
+	})
 	if err != nil {
 		return nil, "", err
-	}
-	texts, hash := make(map[string][]byte), sha256.New()
-	for _, entry := range entries {
-		text, err := sources.ReadFile(path.Join(sourceFolder, entry.Name()))
-		if err != nil {
-			return nil, "", err
-		}
-		fmt.Fprintf(hash, "%s %d\n%s", entry.Name(), len(text), text)
-		texts[entry.Name()] = text
 	}
 	return texts, hex.EncodeToString(hash.Sum(nil))[:16], nil
 }
@@ -68,11 +74,9 @@ func install(dir, home string, texts map[string][]byte) error {
 	}
 	defer os.RemoveAll(work)
 	folder := filepath.Join(work, path.Base(sourceFolder))
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		return err
-	}
 	for name, text := range texts {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644)); err != nil {
 			return err
 		}
 	}

@@ -31,10 +31,21 @@ func Derive(task tasks.Task, d Description) (tasks.Task, error) {
 	if d.Flops != nil && *d.Flops > 0 {
 		task.Flops = strconv.FormatInt(*d.Flops, 10)
 	}
-	if task.Tolerance == (tasks.Tolerance{}) {
-		task.Tolerance = tasks.DefaultTolerance(signature.Outputs)
-	}
+	task.Tolerance = Tolerance(task, d)
 	return task, nil
+}
+
+// Tolerance is the task's own, or where it has none, KernelBench's for the coarsest type
+// among what its reference gives.
+func Tolerance(task tasks.Task, d Description) tasks.Tolerance {
+	if task.Tolerance != (tasks.Tolerance{}) {
+		return task.Tolerance
+	}
+	outputs := make([]tasks.Tensor, len(d.Outputs))
+	for i, t := range d.Outputs {
+		outputs[i].DType = tasks.DType(t.DType)
+	}
+	return tasks.DefaultTolerance(outputs)
 }
 
 // Signature is that of the solve that does what a reference does: it takes the tensors

@@ -12,14 +12,15 @@ func input(name, dtype string, shape ...int64) Value {
 	return Value{Name: name, Kind: KindTensor, Tensor: &Tensor{Name: name, DType: dtype, Shape: shape}}
 }
 
-func TestDerive(t *testing.T) {
-	t.Parallel()
-	flops := int64(4096)
-	for name, c := range map[string]struct {
-		about       Description
-		declaration string
-		shapes      string
-	}{
+// derivation is a description and the signature that is made of it.
+type derivation struct {
+	about       Description
+	declaration string
+	shapes      string
+}
+
+func derivations() map[string]derivation {
+	return map[string]derivation{
 		"inputs, parameters, buffers, outputs": {
 			Description{
 				Inputs:  []Value{input("x", "float32", 3, 5)},
@@ -45,31 +46,43 @@ func TestDerive(t *testing.T) {
 			`extern "C" void solve(const float* a_b, const float* a_b_2, const float* stream_, float* a_b_3, cudaStream_t stream)`,
 			"input a_b: float32 [1]\ninput a_b_2: float32 [1]\ninput stream_: float32 [1]\noutput a_b_3: float32 [1]",
 		},
-	} {
-		c.about.Flops = &flops
-		before := tasks.Task{ID: "mine/x", Reference: "class Model", SHA256: "abc"}
-		got, err := Derive(before, c.about)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if got.ID != before.ID || got.Reference != before.Reference || got.SHA256 != before.SHA256 || !got.Torch() || got.Flops != "4096" {
-			t.Errorf("%s: %+v is another task than %+v", name, got, before)
-		}
-		if d := got.Signature.Declare("solve"); d != c.declaration {
-			t.Errorf("%s: declared as\n%s\nwant\n%s", name, d, c.declaration)
-		}
-		if s := tasks.Shapes(got); s != c.shapes {
-			t.Errorf("%s: shapes\n%s\nwant\n%s", name, s, c.shapes)
-		}
-		size, err := got.Size(FullSize)
-		if err != nil || len(size.Values) != 0 {
-			t.Errorf("%s: size %+v, %v", name, size, err)
-		}
-		for _, tensor := range got.Signature.Tensors() {
-			if _, err := size.Elements(tensor); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+	}
+}
+
+func TestDerive(t *testing.T) {
+	t.Parallel()
+	flops := int64(4096)
+	for name, c := range derivations() {
+		t.Run(name, func(t *testing.T) {
+			c.about.Flops = &flops
+			c.holds(t)
+		})
+	}
+}
+
+func (c derivation) holds(t *testing.T) {
+	t.Helper()
+	before := tasks.Task{ID: "mine/x", Reference: "class Model", SHA256: "abc"}
+	got, err := Derive(before, c.about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ID != before.ID || got.Reference != before.Reference || got.SHA256 != before.SHA256 || !got.Torch() || got.Flops != "4096" {
+		t.Errorf("%+v is another task than %+v", got, before)
+	}
+	if d := got.Signature.Declare("solve"); d != c.declaration {
+		t.Errorf("declared as\n%s\nwant\n%s", d, c.declaration)
+	}
+	if s := tasks.Shapes(got); s != c.shapes {
+		t.Errorf("shapes\n%s\nwant\n%s", s, c.shapes)
+	}
+	size, err := got.Size(FullSize)
+	if err != nil || len(size.Values) != 0 {
+		t.Errorf("size %+v, %v", size, err)
+	}
+	for _, tensor := range got.Signature.Tensors() {
+		if _, err := size.Elements(tensor); err != nil {
+			t.Error(err)
 		}
 	}
 }

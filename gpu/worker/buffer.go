@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"example.com/hone/gpu/process"
 )
 
 // guardByte fills the bytes around the data. It is neither zero nor the byte of
@@ -28,7 +30,7 @@ type Buffer struct {
 func NewBuffer(name string, bytes int64, writable bool) (*Buffer, error) {
 	b := &Buffer{Name: name, Writable: writable, bytes: bytes, layout: LayoutOf(bytes)}
 	var err error
-	if b.file, err = sharedFile(b.layout.Size); err != nil {
+	if b.file, err = process.SharedFile("hone-buffer", b.layout.Size); err != nil {
 		return nil, fmt.Errorf("make buffer %s of %d bytes: %w", name, bytes, err)
 	}
 	b.mapped, err = unix.Mmap(int(b.file.Fd()), 0, int(b.layout.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)

@@ -1,5 +1,3 @@
-// Package spelling guesses what a misspelt word was meant to be, for messages
-// about unknown tasks, keys and names.
 package spelling
 
 import (

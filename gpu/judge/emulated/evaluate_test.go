@@ -122,8 +122,8 @@ func (b *bench) bestBeside(t *testing.T) {
 		t.Errorf("speedups %v, best %+v", v.Speedup, v.Baselines["best"])
 	}
 	v = b.evaluate(t.Context(), t, gpu.Request{Task: b.task(t, "softmax"), Dialect: gpu.CUDA, Kernel: tuned, Best: "broken"})
-	if _, ok := v.Speedup["best"]; ok || v.Outcome != gpu.OutcomeCorrect {
-		t.Errorf("with a best that does not compile: %s, speedups %v", v.Summary, v.Speedup)
+	if _, ok := v.Speedup["best"]; ok || v.Outcome != gpu.OutcomeCorrect || len(v.Findings) != 1 || v.Findings[0].Kind != "no_baseline" {
+		t.Errorf("with a best that does not compile: %s, speedups %v, findings %+v", v.Summary, v.Speedup, v.Findings)
 	}
 }
 

@@ -62,7 +62,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 }
 
 // line puts the racers on the line, the candidate first. The best kernel so far
-// is left out where it does not run here.
+// is left out where it does not run here, and the verdict says why.
 func (e *evaluation) line(ctx context.Context) ([]*racer, error) {
 	var err error
 	if e.best, err = e.startBest(ctx); err != nil {
@@ -78,9 +78,12 @@ func (e *evaluation) line(ctx context.Context) ([]*racer, error) {
 		if err != nil {
 			return racers, err
 		}
-		if fault == nil {
+		switch {
+		case fault == nil:
 			racers = append(racers, r)
-		} else if name != best {
+		case name == best:
+			e.report.NoBaseline(best, fault.Sentence())
+		default:
 			return racers, e.stumble(name, *fault)
 		}
 	}
@@ -93,10 +96,17 @@ func (e *evaluation) startBest(ctx context.Context) (*program, error) {
 		return nil, nil
 	}
 	artifact, err := e.build(ctx, e.req.Best)
-	if err != nil || !artifact.OK() {
+	if err != nil {
 		return nil, err
 	}
-	p, _, err := e.start(ctx, artifact.Plain, 0)
+	if !artifact.OK() {
+		e.report.NoBaseline(best, "it does not compile: "+report.FirstError(artifact.Diagnostics))
+		return nil, nil
+	}
+	p, fault, err := e.start(ctx, artifact.Plain, 0)
+	if fault != nil {
+		e.report.NoBaseline(best, fault.Sentence())
+	}
 	return p, err
 }
 

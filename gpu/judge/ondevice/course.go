@@ -21,7 +21,7 @@ type course struct {
 }
 
 // line puts the racers on the line, the candidate first. The best kernel so far
-// is left out where it does not run here.
+// is left out where it does not run here, and the verdict says why.
 func (e *evaluation) line(ctx context.Context) (c *course, err error) {
 	c = &course{oracle: e.oracle}
 	if err := e.startBest(ctx); err != nil {
@@ -42,6 +42,7 @@ func (e *evaluation) line(ctx context.Context) (c *course, err error) {
 		case err != nil:
 			return c, err
 		case fault != nil && c.racers[i].name == best:
+			e.report.NoBaseline(best, fault.Sentence())
 			if err := c.leaveOut(ctx, i); err != nil {
 				return c, err
 			}
@@ -69,10 +70,17 @@ func (e *evaluation) startBest(ctx context.Context) error {
 		return nil
 	}
 	b, err := e.shop.candidate(ctx, e.req, e.req.Best, func(string) {})
-	if err != nil || !b.OK() {
+	if err != nil {
 		return err
 	}
-	e.best, _, err = e.shop.start(ctx, b.DeviceArtifact, e.req.Limits.Memory, e.req.Limits.Run)
+	if !b.OK() {
+		e.report.NoBaseline(best, b.Trouble())
+		return nil
+	}
+	var fault *process.Fault
+	if e.best, fault, err = e.shop.start(ctx, b.DeviceArtifact, e.req.Limits.Memory, e.req.Limits.Run); fault != nil {
+		e.report.NoBaseline(best, fault.Sentence())
+	}
 	return err
 }
 

@@ -1,9 +1,9 @@
 // Package ondevice judges kernels on an NVIDIA GPU.
 //
-// An [Evaluator] owns the device on the judge's side. Tensors lie in memory of
-// the judge (package tensor), which draws inputs and compares outputs there with
-// kernels of its own; nothing of a full size crosses to the host unless it is
-// wrong. A candidate runs in a contained process (package device) that is lent
+// An [Evaluator] judges on a device that stays its opener's (package platform). Tensors
+// lie in memory of the judge (package tensor), which draws inputs and compares outputs
+// there with kernels of its own; outputs cross to the host only where they are wrong. A
+// candidate runs in a contained process (package device) that is lent
 // its inputs to read and its outputs to write. What is right is said by the
 // task's reference, in double and in the task's type, in two trusted processes
 // of the same kind that share no memory with a candidate but inputs to read.
@@ -15,5 +15,5 @@
 // checked at random.
 //
 // The stages are in evaluate.go (rules, compile, run), check.go and timing.go.
-// Start there. What outlives an evaluation is in workshop.go.
+// Start there. What outlives an evaluation is in workshop.go and oracle.go.
 package ondevice

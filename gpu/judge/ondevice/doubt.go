@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/roofline"
 )
 
 const (
@@ -20,8 +19,8 @@ const (
 
 // conclude holds the candidate's time against what the device can do at most and
 // against the judge's own clock.
-func (e *evaluation) conclude(peaks roofline.Peaks, c *course) (string, error) {
-	floor, err := peaks.Floor(e.req.Task, e.size)
+func (e *evaluation) conclude() (string, error) {
+	floor, err := e.peaks.Floor(e.req.Task, e.size)
 	if err != nil {
 		return "", fmt.Errorf("roofline of task %s: %w", e.req.Task.ID, err)
 	}

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/roofline"
 	"example.com/hone/tasks"
 )
 
@@ -33,6 +35,7 @@ type evaluation struct {
 	best   *program // the best kernel so far, while it is timed
 	trials []trial
 	tally  tally
+	peaks  roofline.Peaks // known before anything is timed
 	seeds  []string
 }
 
@@ -103,7 +106,10 @@ func (e *evaluation) compile(ctx context.Context) (string, error) {
 // launch is waited for, so that a fault names its kernel.
 func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	var err error
-	if e.oracle, err = e.owner.oracle(ctx); err != nil {
+	if e.oracle, err = e.owner.oracles.Wait(ctx); err != nil {
+		return "", err
+	}
+	if e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") }); err != nil {
 		return "", err
 	}
 	t := e.trials[0]
@@ -121,7 +127,8 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if err = errors.Join(err, e.oracle.free(a)); err != nil || e.failed(a) {
 		return "", err
 	}
-	e.report.Verdict.Resources = e.resources(a.result.Kernels)
+	compile.AddSpills(a.result.Kernels, e.built.Kernels)
+	e.report.Verdict.Resources = a.result.Kernels
 	return report.Launches(e.report.Verdict.Resources), nil
 }
 
@@ -143,18 +150,6 @@ func (e *evaluation) load(ctx context.Context) error {
 // for each trial, so that a kernel that reads what it never wrote is not steady.
 func poison(trial int) *byte {
 	return &[]byte{0xFF, 0x3C, 0x41}[trial%3]
-}
-
-// resources joins what launches told with what the compiler did.
-func (e *evaluation) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, k := range e.built.Kernels {
-			if k.Name == kernels[i].Kernel {
-				kernels[i].SpillBytes = k.Spills()
-			}
-		}
-	}
-	return kernels
 }
 
 // note remembers a trial's seed, which the verdict tells once all is over.

@@ -248,8 +248,8 @@ func (b *bench) bestBeside(t *testing.T) {
 		t.Errorf("speedups %v, best %+v", v.Speedup, v.Baselines["best"])
 	}
 	req.Best = "broken"
-	if v = b.evaluate(t, req); v.Outcome != gpu.OutcomeCorrect || len(v.Speedup) != 1 {
-		t.Errorf("with a best that does not compile: %s, speedups %v", v.Summary, v.Speedup)
+	if v = b.evaluate(t, req); v.Outcome != gpu.OutcomeCorrect || len(v.Speedup) != 1 || len(v.Findings) == 0 || v.Findings[0].Kind != "no_baseline" {
+		t.Errorf("with a best that does not compile: %s, speedups %v, findings %+v", v.Summary, v.Speedup, v.Findings)
 	}
 }
 

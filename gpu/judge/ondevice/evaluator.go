@@ -3,11 +3,11 @@ package ondevice
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/platform"
+	"example.com/hone/gpu/judge/ready"
 	"example.com/hone/tasks"
 )
 
@@ -22,8 +22,7 @@ type Options struct {
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
 type Evaluator struct {
 	shop    *workshop
-	next    *preparing // the oracle last asked for, nil when there is none
-	leaving chan error // ends with what went wrong when the last candidate's processes were ended; nil before
+	oracles *ready.Keeper[*oracle]
 	budget  time.Duration
 }
 
@@ -33,7 +32,8 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{shop: shop, budget: timeBudget}, nil
+	make := func(ctx context.Context, task tasks.Task) (*oracle, error) { return newOracle(ctx, shop, task) }
+	return &Evaluator{shop: shop, oracles: ready.New(make), budget: timeBudget}, nil
 }
 
 // Prepare builds and starts the references of a task in the background.
@@ -41,96 +41,13 @@ func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
 	if _, err := task.Size(fullSize); err != nil {
 		return err
 	}
-	return errors.Join(v.left(), v.ask(task))
+	return v.oracles.Ask(task)
 }
 
 // Close ends every process that the evaluator started.
 func (v *Evaluator) Close() error {
-	err := v.drop()
+	err := v.oracles.Drop()
 	v.shop.close()
-	return err
-}
-
-// leave ends an evaluation's processes while its verdict is already on its way: a
-// driver takes a tenth of a second to end one.
-func (v *Evaluator) leave(ctx context.Context, e *evaluation, release func()) {
-	done := make(chan error, 1)
-	v.leaving = done
-	go func() {
-		done <- e.close(ctx)
-		release()
-	}()
-}
-
-// left waits until nothing of the last evaluation runs any more.
-func (v *Evaluator) left() error {
-	if v.leaving == nil {
-		return nil
-	}
-	err := <-v.leaving
-	v.leaving = nil
-	return err
-}
-
-// preparing is an oracle in the making, or made.
-type preparing struct {
-	key    string // of its task
-	cancel context.CancelFunc
-	done   chan struct{}
-	oracle *oracle // with err, read after done
-	err    error
-}
-
-// ask has the oracle of a task made, unless it is there or in the making.
-func (v *Evaluator) ask(task tasks.Task) error {
-	key := task.ID + " " + task.SHA256
-	if v.next != nil && v.next.key == key && !v.next.failed() {
-		return nil
-	}
-	if err := v.drop(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &preparing{key: key, cancel: cancel, done: make(chan struct{})}
-	v.next = p
-	go func() {
-		defer close(p.done)
-		p.oracle, p.err = newOracle(ctx, v.shop, task)
-	}()
-	return nil
-}
-
-func (p *preparing) failed() bool {
-	select {
-	case <-p.done:
-		return p.err != nil
-	default:
-		return false
-	}
-}
-
-// oracle waits for the oracle last asked for.
-func (v *Evaluator) oracle(ctx context.Context) (*oracle, error) {
-	select {
-	case <-v.next.done:
-		return v.next.oracle, v.next.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// drop ends the oracle, made or not, once the last evaluation is done with it.
-func (v *Evaluator) drop() error {
-	err := v.left()
-	if v.next == nil {
-		return err
-	}
-	v.next.cancel()
-	<-v.next.done
-	if oracle := v.next.oracle; oracle != nil {
-		err = errors.Join(err, oracle.close())
-	}
-	v.next = nil
 	return err
 }
 
@@ -141,19 +58,19 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	if err != nil {
 		return gpu.Verdict{}, err
 	}
-	if err := v.left(); err != nil {
-		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last kernel: %w", err), v.drop())
-	}
-	if err := v.ask(req.Task); err != nil {
+	if err := v.oracles.Ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
 	e := newEvaluation(v, req, size, observe)
 	release := v.shop.spares.Hold()
 	verdict, err := e.run(ctx)
-	v.leave(context.WithoutCancel(ctx), e, release)
+	v.oracles.Leave(func() error {
+		defer release()
+		return e.close(context.WithoutCancel(ctx))
+	})
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
-		err = errors.Join(err, v.drop())
+		err = errors.Join(err, v.oracles.Drop())
 	}
 	if ctx.Err() != nil {
 		return gpu.Verdict{}, ctx.Err()

@@ -6,6 +6,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/clock"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
 )
@@ -14,8 +15,6 @@ import (
 const (
 	otherSamples = 11
 	otherTime    = 40 * time.Millisecond
-	slopeTime    = 5 * time.Millisecond // that the longer of two batches takes, at least
-	slopeRounds  = 3
 	maxBatch     = 2000
 )
 
@@ -51,38 +50,18 @@ func (e *evaluation) otherMethods(ctx context.Context, c *course) error {
 		}
 		e.report.Verdict.Methods[string(method)] = e.timing(method, times)
 	}
-	slope, fault, err := r.slope(ctx)
+	slope, fault, err := clock.Batch(r.calls).Slope(ctx, maxBatch)
 	if fault != nil {
 		return e.stumble(r.name, *fault)
 	}
 	if err == nil {
-		e.report.Verdict.Timing.HostSlopeUS = slope
+		e.report.Verdict.Timing.HostSlopeUS = &slope
 	}
 	return err
 }
 
-// slope is the time of one more call among calls without a pause, in microseconds
-// by the judge's own clock: the longer of two batches less the shorter one, by the
-// difference of their sizes. It holds whatever a call costs, on the host as well.
-func (r *racer) slope(ctx context.Context) (*float64, *process.Fault, error) {
-	_, single, fault, err := r.program.call(ctx, device.Call{})
-	if fault != nil || err != nil {
-		return nil, fault, err
-	}
-	short := 1
-	long := int(min(maxBatch, max(3, slopeTime/max(single/4, time.Microsecond))))
-	var slopes []float64
-	for range slopeRounds {
-		_, few, fault, err := r.program.call(ctx, device.Call{Repeat: short})
-		if fault != nil || err != nil {
-			return nil, fault, err
-		}
-		_, many, fault, err := r.program.call(ctx, device.Call{Repeat: long})
-		if fault != nil || err != nil {
-			return nil, fault, err
-		}
-		slopes = append(slopes, microseconds(many-few)/float64(long-short))
-	}
-	slope := stat.Median(slopes)
-	return &slope, nil, nil
+// calls are batches of the racer's program.
+func (r *racer) calls(ctx context.Context, count int) (*process.Fault, error) {
+	_, fault, err := r.program.call(ctx, device.Call{Repeat: count})
+	return fault, err
 }

@@ -41,7 +41,7 @@ func newOracle(ctx context.Context, shop *workshop, task tasks.Task) (*oracle, e
 	var err error
 	o.baseline, err = o.start(ctx, ownType(task.Signature))
 	if err = errors.Join(err, <-done); err != nil {
-		return nil, errors.Join(err, o.close())
+		return nil, errors.Join(err, o.Close())
 	}
 	return o, nil
 }
@@ -77,7 +77,8 @@ func (o *oracle) start(ctx context.Context, real tasks.DType) (*program, error) 
 	return p, err
 }
 
-func (o *oracle) close() error {
+// Close ends the references and frees the tensors.
+func (o *oracle) Close() error {
 	return errors.Join(o.truth.close(), o.baseline.close(), o.clear())
 }
 
@@ -226,7 +227,7 @@ func (o *oracle) compute(ctx context.Context, p *program, s set) error {
 			return err
 		}
 	}
-	_, _, fault, err := p.call(ctx, device.Call{})
+	_, fault, err := p.call(ctx, device.Call{})
 	if fault != nil {
 		err = errors.Join(err, fmt.Errorf("reference of task %s at size %s: %s", o.task.ID, o.size.Name, fault.Sentence()))
 	}

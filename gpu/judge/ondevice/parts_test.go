@@ -1,7 +1,6 @@
 package ondevice
 
 import (
-	"errors"
 	"testing"
 
 	"example.com/hone/gpu"
@@ -34,26 +33,5 @@ func TestOverhead(t *testing.T) {
 	t.Parallel()
 	if got, want := overheadUS([]gpu.Resources{{Launches: 2}, {Launches: 3}}), callOverheadUS+5*launchOverheadUS; got != want {
 		t.Errorf("five launches may cost %v us, want %v", got, want)
-	}
-}
-
-// TestDropWaits holds that references are not ended while the last evaluation,
-// whose verdict is out, still uses them.
-func TestDropWaits(t *testing.T) {
-	t.Parallel()
-	cancelled := false
-	leaving, done := make(chan error), make(chan struct{})
-	close(done)
-	v := &Evaluator{leaving: leaving, next: &preparing{cancel: func() { cancelled = true }, done: done}}
-	early := make(chan bool, 1)
-	go func() {
-		early <- cancelled
-		leaving <- errors.New("still there")
-	}()
-	if err := v.drop(); err == nil || <-early || !cancelled || v.next != nil {
-		t.Errorf("drop: %v, cancelled %v, next %v", err, cancelled, v.next)
-	}
-	if err := v.drop(); err != nil {
-		t.Errorf("a second time: %v", err)
 	}
 }

@@ -44,10 +44,6 @@ type racer struct {
 
 // time measures candidate, reference and the best kernel so far in turns.
 func (e *evaluation) time(ctx context.Context) (detail string, err error) {
-	peaks, err := e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
-	if err != nil {
-		return "", err
-	}
 	if err := e.oracle.lay(ctx, e.size); err != nil { // acceptance has left another size
 		return "", err
 	}
@@ -65,7 +61,7 @@ func (e *evaluation) time(ctx context.Context) (detail string, err error) {
 	if err := e.record(ctx, course, seen); err != nil || e.report.Decided() {
 		return "", err
 	}
-	return e.conclude(peaks, course)
+	return e.conclude()
 }
 
 // race takes rounds until the rule is content.
@@ -188,13 +184,18 @@ func (e *evaluation) record(ctx context.Context, c *course, seen []cuda.Reading)
 		platform.Conditions(&t, seen)
 		timings[r.name] = t
 	}
+	own := timings[candidate]
+	v.Timing = &own
 	for _, r := range c.racers[1:] {
 		v.Baselines[r.name] = timings[r.name]
+	}
+	if e.report.Timeless(c.racers[0].samples) {
+		return nil
+	}
+	for _, r := range c.racers[1:] {
 		if ratio, ok := stat.Compare(r.samples, c.racers[0].samples); ok {
 			v.Speedup[r.name] = ratio.Value
 		}
 	}
-	own := timings[candidate]
-	v.Timing = &own
 	return e.otherMethods(ctx, c)
 }

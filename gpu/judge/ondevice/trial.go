@@ -94,7 +94,7 @@ func (o *oracle) attempt(ctx context.Context, p *program, t trial, c device.Call
 	if a.fault, err = p.lend(ctx, dims, exports, a.set); a.fault != nil || err != nil {
 		return a, err
 	}
-	if a.result, _, a.fault, err = p.call(ctx, c); a.fault != nil || err != nil {
+	if a.result, a.fault, err = p.call(ctx, c); a.fault != nil || err != nil {
 		return a, err
 	}
 	return a, o.judge(ctx, &a)

@@ -7,12 +7,24 @@ import (
 
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
 )
 
 // Built is an answer's artefact and how it came to be.
 type Built struct {
 	compile.DeviceArtifact
 	How string // "NVRTC and g++", "nvcc, for CUB at line 3"
+}
+
+// Trouble says why there is nothing to run, "" where there is.
+func (b Built) Trouble() string {
+	switch {
+	case b.OK():
+		return ""
+	case b.Needs != nil:
+		return fmt.Sprintf("it needs nvcc for %s at line %d", b.Needs.Construct, b.Needs.Line)
+	}
+	return "it does not compile: " + report.FirstError(b.Diagnostics)
 }
 
 // Build compiles an answer for the device: in two parts, and with nvcc what cannot be

@@ -66,9 +66,17 @@ type form interface {
 	runs(trial int) []run
 	// resources completes what launches told with what the compiler knows.
 	resources(kernels []gpu.Resources) []gpu.Resources
-	// another starts another answer beside the one that is judged, to be timed; nil
-	// where it does not run.
-	another(ctx context.Context, text string) (answer, error)
+	// another starts another answer beside the one that is judged, to be timed. Where it
+	// does not run there is none, and why not.
+	another(ctx context.Context, text string) (a answer, why string, err error)
+}
+
+// saying says why an answer does not run; "" of no fault.
+func saying(fault *process.Fault) string {
+	if fault == nil {
+		return ""
+	}
+	return fault.Sentence()
 }
 
 // closeAnswers ends the processes of answers.

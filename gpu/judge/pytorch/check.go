@@ -20,7 +20,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	}
 	t := e.trials[0]
 	e.note(t)
-	if err := e.reference.bench.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return "", err
 	}
 	kernels, err := e.runFirst(ctx)
@@ -66,6 +66,7 @@ func (e *evaluation) waived(r run, a attempt) bool {
 	if !r.watched || !a.timedOut() {
 		return false
 	}
+	e.unwatched = true
 	e.report.Find(gpu.Finding{Kind: "unchecked", Severity: report.Warning, Evidence: fmt.Sprintf(
 		"with every memory access watched, the kernel did not end within %s: races and the like were not looked for", e.req.Limits.Run)})
 	return true
@@ -88,16 +89,24 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 
 // try runs a trial in every way. Only the last one counts.
 func (e *evaluation) try(ctx context.Context, number int, t trial) error {
-	if err := e.reference.bench.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return err
 	}
 	filler := byte(fillerNaN)
 	if number%2 == 0 {
 		filler = fillerFinite
 	}
-	c := call{trial: number, limit: e.req.Limits.Run}
-	runs := e.form.runs(number)
+	return e.tryEach(ctx, t, call{trial: number, limit: e.req.Limits.Run}, filler)
+}
+
+// tryEach runs the settled trial in every way. A watched run that did not end in time has
+// ended its process, so that there are no more of them.
+func (e *evaluation) tryEach(ctx context.Context, t trial, c call, filler byte) error {
+	runs := e.form.runs(c.trial)
 	for i, r := range runs {
+		if r.watched && e.unwatched {
+			continue
+		}
 		if err := e.once(ctx, t, r, c, filler, i == len(runs)-1); err != nil || e.report.Decided() {
 			return err
 		}
@@ -134,7 +143,7 @@ func (e *evaluation) unsteady(ctx context.Context, r run, c call, a attempt) (di
 		return false, err
 	}
 	for i := range e.reference.about.Outputs {
-		c, err := e.reference.memory.compare(ctx, i, again.outputs, a.outputs, a.outputs, e.reference.tolerance(i))
+		c, err := e.reference.memory.compare(ctx, i, again.outputs, a.outputs, a.outputs, e.reference.tolerance())
 		if err != nil || c.Wrong > 0 {
 			return c.Wrong > 0, err
 		}
@@ -167,9 +176,9 @@ func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, diff
 
 // record writes the check into the verdict.
 func (e *evaluation) record(first []gpu.Mismatch) {
-	tolerance := e.reference.tolerance(0)
+	tolerance := e.reference.tolerance()
 	criterion := "fp64"
-	if !e.reference.about.Exact {
+	if e.native {
 		criterion = "native"
 	}
 	e.report.Verdict.Check = &gpu.Check{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/clock"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
@@ -36,7 +37,7 @@ type racer struct {
 	name    string
 	answer  answer // nil for the reference
 	first   int    // set of an oracle that has the first inputs
-	out     bool   // it failed, and runs no more
+	out     bool   // it failed, and runs no more: the verdict says why
 	lots    []lot  // of an answer; the inputs are the course's
 	pace    time.Duration
 	samples []float64 // microseconds, less what the clock adds
@@ -60,6 +61,8 @@ func (e *evaluation) line(ctx context.Context) error {
 	if e.reference.compiled.ready() {
 		c.compiled = e.reference.compiled
 		c.racers = append(c.racers, &racer{name: report.CompileBasis})
+	} else if why := e.reference.compiled.why(); why != "" {
+		e.report.NoBaseline(report.CompileBasis, why)
 	}
 	if e.best != nil {
 		c.racers = append(c.racers, &racer{name: best, answer: e.best})
@@ -68,10 +71,7 @@ func (e *evaluation) line(ctx context.Context) error {
 		return err
 	}
 	for _, r := range c.racers {
-		if r.answer == nil {
-			continue
-		}
-		fault, err := r.answer.hand(ctx, r.lots...)
+		fault, err := c.enter(ctx, r)
 		if err = e.stumble(r, fault, err); err != nil || e.report.Decided() {
 			return err
 		}
@@ -79,16 +79,33 @@ func (e *evaluation) line(ctx context.Context) error {
 	return e.setPace(ctx)
 }
 
-// startBest starts the best answer so far; there is none where it fails.
+// enter lends a racer its tensors.
+func (c *course) enter(ctx context.Context, r *racer) (*process.Fault, error) {
+	switch {
+	case r.answer != nil:
+		return r.answer.hand(ctx, r.lots...)
+	case r.name == report.CompileBasis:
+		return c.compiled.lend(ctx, c.inputs)
+	}
+	return nil, c.reference.lend(ctx, c.inputs)
+}
+
+// startBest starts the best answer so far; there is none where it fails, and the verdict
+// says why.
 func (e *evaluation) startBest(ctx context.Context) error {
 	if e.req.Best == "" || e.req.Best == e.req.Kernel {
 		return nil
 	}
-	a := e.owner.wake(e.req.Best, e.req.Dialect, e.reference)
+	a := e.reference.wake(e.req.Best, e.req.Dialect, e.shop.quietly(e.req.Limits.Compile))
 	if a == nil {
+		var why string
 		var err error
-		if a, err = e.form.another(ctx, e.req.Best); err != nil || a == nil {
+		if a, why, err = e.form.another(ctx, e.req.Best); err != nil {
 			return err
+		}
+		if a == nil {
+			e.report.NoBaseline(best, why)
+			return nil
 		}
 	}
 	e.best = a
@@ -138,12 +155,7 @@ func (c *course) lay(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.compiled != nil {
-		if err := c.compiled.lend(ctx, c.inputs); err != nil {
-			return err
-		}
-	}
-	return r.lend(ctx, c.inputs)
+	return nil
 }
 
 // equip makes the sets of an answer. Only the first one has the state, which then
@@ -279,8 +291,16 @@ func timeReference(ctx context.Context, p *oracle.Process, t oracle.Timing) (dev
 	return device.TimeResult{Samples: timed.Samples, Wall: timed.Wall, Empty: timed.Empty, Null: timed.Null}, fault, err
 }
 
-// timeAlone times eager while there is no answer that could slow it down, and finds
-// what a call of it costs the host.
+// timeAlone has eager timed while there is no answer that could slow it down, and neither
+// spare processes are started nor the device's peaks measured.
+func (s *workshop) timeAlone(ctx context.Context, r *reference) error {
+	_, _ = s.gpu.Peaks(ctx, func() {}) // an evaluation asks for the figures, and tells why there are none
+	release := s.hold()
+	defer release()
+	return r.timeAlone(ctx, s.cache())
+}
+
+// timeAlone times eager, and finds what a call of it costs the host.
 func (r *reference) timeAlone(ctx context.Context, cache int64) error {
 	const samples = 9
 	if err := r.bench.draw(ctx, 0, trials(0)[0], r.bench.inputs); err != nil {
@@ -295,13 +315,14 @@ func (r *reference) timeAlone(ctx context.Context, cache int64) error {
 		times[i] = microseconds(device.Corrected(s, result))
 	}
 	r.alone = stat.Median(times)
-	slope, fault, err := batch(r.calls).slope(ctx)
+	slope, fault, err := clock.Batch(r.calls).Slope(ctx, maxBatch)
 	r.overhead = max(0, slope-r.alone)
 	return r.trouble(fault, err)
 }
 
 // stumble concludes from a fault in the measurement: of the new answer it is the
-// verdict, of eager it is an error, and anybody else is left out from then on.
+// verdict, of eager it is an error, and anybody else is left out from then on, which the
+// verdict tells.
 func (e *evaluation) stumble(r *racer, fault *process.Fault, err error) error {
 	switch {
 	case fault == nil || err != nil:
@@ -312,6 +333,7 @@ func (e *evaluation) stumble(r *racer, fault *process.Fault, err error) error {
 		return e.reference.trouble(fault, nil)
 	default:
 		r.out = true
+		e.report.NoBaseline(r.name, "while it was timed: "+fault.Sentence())
 	}
 	return nil
 }

@@ -20,14 +20,9 @@ type onGPU struct {
 	built platform.Built
 }
 
-func (f *onGPU) rules(context.Context) (string, error) {
-	f.report.Rules(f.req.Kernel)
-	return "", nil
-}
-
 func (f *onGPU) compile(ctx context.Context) (string, error) {
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	if f.built, err = f.build(ctx, f.req.Kernel, f.report.Step); err != nil {
@@ -68,26 +63,20 @@ func (f *onGPU) load(ctx context.Context) error {
 	return nil
 }
 
-func (f *onGPU) another(ctx context.Context, text string) (answer, error) {
+func (f *onGPU) another(ctx context.Context, text string) (answer, string, error) {
 	b, err := f.build(ctx, text, func(string) {})
 	if err != nil || !b.OK() {
-		return nil, err
+		return nil, b.Trouble(), err
 	}
 	a, fault, err := f.shop.onDevice(ctx, b.DeviceArtifact, f.req.Limits)
 	if fault != nil || err != nil {
-		return nil, err
+		return nil, saying(fault), err
 	}
-	return a, nil
+	return a, "", nil
 }
 
 func (f *onGPU) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, k := range f.built.Kernels {
-			if k.Name == kernels[i].Kernel {
-				kernels[i].SpillBytes = k.Spills()
-			}
-		}
-	}
+	compile.AddSpills(kernels, f.built.Kernels)
 	return kernels
 }
 

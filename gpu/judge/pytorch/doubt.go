@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/clock"
 	"example.com/hone/gpu/roofline"
 	"example.com/hone/gpu/stat"
 	"example.com/hone/gpu/torch"
@@ -25,7 +26,7 @@ const (
 // against the judge's clock, and eager's against what it was without the answer.
 func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 	v := &e.report.Verdict
-	slope, fault, err := batch(e.calls).slope(ctx)
+	slope, fault, err := clock.Batch(e.calls).Slope(ctx, maxBatch)
 	if fault != nil && err == nil {
 		e.ended(attempt{fault: fault})
 	}
@@ -33,16 +34,12 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	v.Timing.HostSlopeUS = &slope
-	peaks, err := e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
-	if err != nil {
-		return "", err
-	}
-	line, err := e.reference.roofline(peaks, v.Timing.MedianUS)
+	line, err := e.reference.roofline(e.peaks, v.Timing.MedianUS)
 	if err != nil {
 		return "", err
 	}
 	v.Roofline = &line
-	if e.impossible(peaks) {
+	if e.impossible() {
 		return "", nil
 	}
 	e.report.HoldAgainstClock(e.reference.overhead + callOverheadUS)
@@ -56,12 +53,12 @@ func (e *evaluation) holdAgainstDevice(ctx context.Context) (string, error) {
 // not in it.
 func (e *evaluation) holdAgainstTurns(ctx context.Context, r *racer) error {
 	v := &e.report.Verdict
-	clock := stat.Median(r.clock)
-	v.Timing.HostSlopeUS = &clock
-	if !doubtful(clock, v.Timing.MedianUS) {
+	turns := stat.Median(r.clock)
+	v.Timing.HostSlopeUS = &turns
+	if !doubtful(turns, v.Timing.MedianUS) {
 		return nil
 	}
-	slope, fault, err := batch(e.calls).slope(ctx)
+	slope, fault, err := clock.Batch(e.calls).Slope(ctx, maxBatch)
 	if fault != nil && err == nil {
 		e.ended(attempt{fault: fault})
 	}
@@ -86,7 +83,7 @@ func doubtful(clock, claim float64) bool {
 // parameter and output once, and the operations that torch counts. A correct answer
 // may do with less of the inputs, so that more than 100 % condemns nobody.
 func (r *reference) roofline(peaks roofline.Peaks, us float64) (gpu.Roofline, error) {
-	task := tasks.Task{ID: r.task.ID, Tolerance: r.tolerance(0)}
+	task := tasks.Task{ID: r.task.ID, Tolerance: r.tolerance()}
 	for i, t := range append(r.about.Tensors(), r.about.State...) {
 		task.Signature.Inputs = append(task.Signature.Inputs, counted(t, fmt.Sprint("in", i)))
 	}
@@ -114,11 +111,11 @@ func counted(t torch.Tensor, name string) tasks.Tensor {
 
 // impossible concludes that a call cannot have been so short: every output is written,
 // since it held something else before.
-func (e *evaluation) impossible(peaks roofline.Peaks) bool {
+func (e *evaluation) impossible() bool {
 	written := &reference{task: e.reference.task}
 	written.about.Outputs = e.reference.about.Outputs
 	v := &e.report.Verdict
-	line, err := written.roofline(peaks, v.Timing.MedianUS)
+	line, err := written.roofline(e.peaks, v.Timing.MedianUS)
 	if err != nil || line.Percent <= impossible || line.FloorUS-v.Timing.MedianUS <= resolutionUS {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/worker"
@@ -25,14 +26,9 @@ type onCPU struct {
 	checked *emulated
 }
 
-func (f *onCPU) rules(context.Context) (string, error) {
-	f.report.Rules(f.req.Kernel)
-	return "", nil
-}
-
 func (f *onCPU) compile(ctx context.Context) (string, error) {
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	if found := compile.Parse(kernelFile, f.req.Kernel).Unsupported; len(found) > 0 {
@@ -91,16 +87,16 @@ func (f *onCPU) load(ctx context.Context, artifact compile.Artifact) error {
 	return nil
 }
 
-func (f *onCPU) another(ctx context.Context, text string) (answer, error) {
+func (f *onCPU) another(ctx context.Context, text string) (answer, string, error) {
 	artifact, err := f.build(ctx, text)
 	if err != nil || !artifact.OK() {
-		return nil, err
+		return nil, "it does not compile: " + report.FirstError(artifact.Diagnostics), err
 	}
 	a, fault, err := f.shop.emulate(ctx, artifact.Plain, 0, f.req.Limits)
 	if fault != nil || err != nil {
-		return nil, err
+		return nil, saying(fault), err
 	}
-	return a, nil
+	return a, "", nil
 }
 
 // resources are all that is known: an emulation spills nothing.
@@ -128,13 +124,11 @@ func (f *onCPU) plainly(schedule int) run {
 	return run{answer: f.plain.in(schedule), again: f.plain.in((schedule + 1) % 3)}
 }
 
-// watching is runs of the checked build, none once it has taken too long.
+// watching is runs of the checked build.
 func (f *onCPU) watching(schedules ...int) []run {
-	var list []run
-	for _, s := range schedules {
-		if f.checked.process.Alive() {
-			list = append(list, run{answer: f.checked.in(s), again: f.checked.in((s + 1) % 3), watched: true})
-		}
+	list := make([]run, len(schedules))
+	for i, s := range schedules {
+		list[i] = run{answer: f.checked.in(s), again: f.checked.in((s + 1) % 3), watched: true}
 	}
 	return list
 }

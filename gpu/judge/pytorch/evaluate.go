@@ -10,6 +10,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/roofline"
 	"example.com/hone/gpu/torch/candidate"
 )
 
@@ -28,8 +29,11 @@ type evaluation struct {
 	best        answer   // the best one so far, while it is timed
 	started     []answer // all of them, to be closed
 	course      *course
+	peaks       roofline.Peaks // of the GPU, known before anything is timed
 	trials      []trial
 	tally       tally
+	native      bool // some outputs were held against the reference in the task's own types
+	unwatched   bool // with every access watched, it took too long: that is not tried again
 	seeds       []string
 	environment map[string]string // what the verdict says beside what holds for every answer
 }
@@ -76,6 +80,12 @@ func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
 	return e.report.Finish(environment), nil
 }
 
+// rules judges an answer's text where no syntax tree is read.
+func (e *evaluation) rules(context.Context) (string, error) {
+	e.report.Rules(e.req.Kernel)
+	return "", nil
+}
+
 // start has an answer be the one that is judged.
 func (e *evaluation) start(a answer) {
 	e.own = a
@@ -94,9 +104,12 @@ func (e *evaluation) close(ctx context.Context) error {
 
 // failed concludes from a fault.
 func (e *evaluation) failed(fault process.Fault) {
-	if fault.Kind == candidate.FaultUnsupported {
+	switch {
+	case fault.Kind != candidate.FaultUnsupported:
+		e.report.Failed(fault)
+	case e.shop.gpu == nil:
 		e.report.Unsupported(fault.Message, fault.Line)
-		return
+	default:
+		e.report.CannotRun(fault.Message, fault.Line)
 	}
-	e.report.Failed(fault)
 }

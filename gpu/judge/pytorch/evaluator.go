@@ -10,6 +10,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/platform"
+	"example.com/hone/gpu/judge/ready"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/tasks"
@@ -39,12 +40,10 @@ func (o Options) Memo() torch.Memo {
 
 // Evaluator holds what outlives an evaluation. One evaluation at a time uses it.
 type Evaluator struct {
-	shop    *workshop
-	next    *preparing // the reference last asked for, nil when there is none
-	resting []rested   // owned by the evaluation that runs or leaves
-	leaving chan error // ends with what went wrong when the last answer's processes were ended; nil before
-	budget  time.Duration
-	find    func(set string) (rules.Set, error)
+	shop       *workshop
+	references *ready.Keeper[*reference]
+	budget     time.Duration
+	find       func(set string) (rules.Set, error)
 }
 
 // Open builds what is built once per machine, and starts processes that wait.
@@ -53,21 +52,21 @@ func Open(ctx context.Context, opts Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{shop: shop, budget: timeBudget, find: ruleSet}, nil
+	return &Evaluator{shop: shop, references: ready.New(shop.load), budget: timeBudget, find: ruleSet}, nil
 }
 
 // Prepare has the task's reference described in the background.
 func (v *Evaluator) Prepare(_ context.Context, task tasks.Task) error {
-	return errors.Join(v.left(), v.ask(task))
+	return v.references.Ask(task)
 }
 
 // Describe runs a task's reference, unless it has been, and says what it takes and
 // gives. The evaluations of the task that follow go on with it.
 func (v *Evaluator) Describe(ctx context.Context, task tasks.Task) (torch.Description, error) {
-	if err := v.ask(task); err != nil {
+	if err := v.references.Ask(task); err != nil {
 		return torch.Description{}, err
 	}
-	r, err := v.reference(ctx)
+	r, err := v.references.Wait(ctx)
 	if err != nil {
 		return torch.Description{}, err
 	}
@@ -76,18 +75,9 @@ func (v *Evaluator) Describe(ctx context.Context, task tasks.Task) (torch.Descri
 
 // Close ends every process that the evaluator started.
 func (v *Evaluator) Close() error {
-	err := v.drop()
+	err := v.references.Drop()
 	v.shop.close()
 	return err
-}
-
-// preparing is a reference being loaded, or loaded.
-type preparing struct {
-	key       string
-	cancel    context.CancelFunc
-	done      chan struct{}
-	reference *reference // with err, read after done
-	err       error
 }
 
 // reference is a task's reference in an oracle of its own.
@@ -102,77 +92,7 @@ type reference struct {
 
 	overhead float64   // microseconds that a call of eager costs beyond that
 	compiled *compiled // nil where it is not asked for
-}
-
-// ask has the reference of a task loaded, unless it is or is being.
-func (v *Evaluator) ask(task tasks.Task) error {
-	key := task.ID + " " + task.SHA256
-	if v.next != nil && v.next.key == key && !v.next.failed() {
-		return nil
-	}
-	if err := v.drop(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &preparing{key: key, cancel: cancel, done: make(chan struct{})}
-	v.next = p
-	go func() {
-		defer close(p.done)
-		p.reference, p.err = v.shop.load(ctx, task)
-	}()
-	return nil
-}
-
-func (p *preparing) failed() bool {
-	select {
-	case <-p.done:
-		return p.err != nil
-	default:
-		return false
-	}
-}
-
-// reference waits for the reference last asked for.
-func (v *Evaluator) reference(ctx context.Context) (*reference, error) {
-	select {
-	case <-v.next.done:
-		return v.next.reference, v.next.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// drop ends the reference, loaded or not, once the last evaluation is done with it.
-func (v *Evaluator) drop() error {
-	err := errors.Join(v.left(), v.endRest())
-	if v.next == nil {
-		return err
-	}
-	v.next.cancel()
-	<-v.next.done
-	if r := v.next.reference; r != nil {
-		err = errors.Join(err, r.close())
-	}
-	v.next = nil
-	return err
-}
-
-// leave ends an evaluation's processes while its verdict is already on its way: a
-// driver takes a tenth of a second to end one.
-func (v *Evaluator) leave(ctx context.Context, e *evaluation) {
-	done := make(chan error, 1)
-	v.leaving = done
-	go func() { done <- e.close(ctx) }()
-}
-
-// left waits until nothing of the last evaluation runs any more.
-func (v *Evaluator) left() error {
-	if v.leaving == nil {
-		return nil
-	}
-	err := <-v.leaving
-	v.leaving = nil
-	return err
+	resting  []rested  // owned by the evaluation that runs or leaves
 }
 
 // loadLimit is how long a reference may take to be built and run a few times.
@@ -186,24 +106,24 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 	}
 	r := &reference{task: task, path: path, memory: s.memory}
 	if r.process, err = s.oracle(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("reference of task %s: %w", task.ID, err), r.close())
+		return nil, errors.Join(fmt.Errorf("reference of task %s: %w", task.ID, err), r.Close())
 	}
 	about, fault, err := r.process.Load(ctx, path, loadLimit)
 	if fault != nil {
 		err = fmt.Errorf("reference of task %s: %s", task.ID, fault.Sentence())
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.close())
+		return nil, errors.Join(err, r.Close())
 	}
 	r.about = about
-	if _, err := r.makeBench(ctx); err != nil {
-		return nil, errors.Join(err, r.close())
+	if err := r.makeBench(ctx); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	if s.gpu == nil {
 		return r, nil
 	}
-	if err := r.timeAlone(ctx, s.cache()); err != nil {
-		return nil, errors.Join(err, r.close())
+	if err := s.timeAlone(ctx, r); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	if s.compiles() {
 		r.compiled = s.compileInBackground(r)
@@ -211,8 +131,9 @@ func (s *workshop) load(ctx context.Context, task tasks.Task) (*reference, error
 	return r, nil
 }
 
-func (r *reference) close() error {
-	err := errors.Join(r.compiled.close(), os.RemoveAll(filepath.Dir(r.path)))
+// Close ends the reference's processes, and those of the answers that rest beside it.
+func (r *reference) Close() error {
+	err := errors.Join(r.endRest(), r.compiled.close(), os.RemoveAll(filepath.Dir(r.path)))
 	if r.process != nil {
 		err = errors.Join(err, r.process.Close())
 	}
@@ -225,18 +146,15 @@ func (r *reference) close() error {
 // Evaluate judges one answer. An error means that it could not.
 func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
 	req.Limits = req.Limits.WithDefaults()
-	if err := v.left(); err != nil {
-		return gpu.Verdict{}, errors.Join(fmt.Errorf("end the last answer: %w", err), v.drop())
-	}
-	if err := v.ask(req.Task); err != nil {
+	if err := v.references.Ask(req.Task); err != nil {
 		return gpu.Verdict{}, err
 	}
 	e := newEvaluation(v, req, observe)
 	verdict, err := e.run(ctx)
-	v.leave(context.WithoutCancel(ctx), e)
+	v.references.Leave(func() error { return e.close(context.WithoutCancel(ctx)) })
 	if err != nil {
 		// Nothing that took part is trusted to be in order.
-		err = errors.Join(err, v.drop())
+		err = errors.Join(err, v.references.Drop())
 	}
 	if ctx.Err() != nil {
 		return gpu.Verdict{}, ctx.Err()

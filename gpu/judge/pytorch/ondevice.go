@@ -36,14 +36,10 @@ type place struct {
 }
 
 func (m deviceMemory) make(ctx context.Context, about []torch.Tensor) (tensors, error) {
-	return m.allocate(ctx, about, true)
-}
-
-func (m deviceMemory) allocate(ctx context.Context, about []torch.Tensor, shared bool) (tensors, error) {
 	t := deviceTensors{lab: m.gpu.Lab, about: about}
 	plans := t.plan()
 	for _, p := range plans {
-		made, err := m.gpu.Lab.Make(ctx, p.name, p.dtype, p.shape, shared)
+		made, err := m.gpu.Lab.Make(ctx, p.name, p.dtype, p.shape, true)
 		if err != nil {
 			_ = t.close()
 			return nil, fmt.Errorf("device memory for %s: %w", p.name, err)

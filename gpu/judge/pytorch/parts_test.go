@@ -2,7 +2,7 @@ package pytorch
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -48,30 +48,6 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func TestSlope(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("no pipe")
-	for name, c := range map[string]struct {
-		fault *process.Fault
-		err   error
-	}{
-		"steady": {},
-		"fault":  {fault: &process.Fault{Kind: process.FaultTimeout}},
-		"error":  {err: broken},
-	} {
-		calls := 0
-		b := batch(func(_ context.Context, count int) (*process.Fault, error) {
-			calls += count
-			return c.fault, c.err
-		})
-		slope, fault, err := b.slope(t.Context())
-		ended := c.fault != nil || c.err != nil
-		if fault != c.fault || !errors.Is(err, c.err) || ended && calls != 1 || !ended && calls <= slopeRounds {
-			t.Errorf("%s: %v us after %d calls, %v, %v", name, slope, calls, fault, err)
-		}
-	}
-}
-
 // TestRoofline holds what a task's tensors are counted as, and that only the outputs
 // condemn a time.
 func TestRoofline(t *testing.T) {
@@ -97,9 +73,9 @@ func TestRoofline(t *testing.T) {
 		"faster":                {0.2, true},
 		"by less than is known": {0.7, false},
 	} {
-		e := &evaluation{reference: r, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e := &evaluation{reference: r, peaks: peaks, report: report.New(gpu.Request{}, func(gpu.Event) {})}
 		e.report.Verdict.Timing = &gpu.Timing{MedianUS: c.us}
-		if got := e.impossible(peaks); got != c.want || (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
+		if got := e.impossible(); got != c.want || (e.report.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
 			t.Errorf("%s: %v, %s", name, got, e.report.Verdict.Outcome)
 		}
 	}
@@ -114,33 +90,40 @@ func peaks() roofline.Peaks {
 	}
 }
 
-// idle is an answer whose calls take nothing, however often they are made.
+// idle is an answer each of whose calls keeps a processor busy for so long, and does nothing.
 type idle struct {
 	answer
+	each  time.Duration
 	calls int
 	fault *process.Fault
 }
 
 func (a *idle) call(_ context.Context, c call) (called, *process.Fault, error) {
 	a.calls += c.repeat
+	for began := time.Now(); time.Since(began) < a.each*time.Duration(c.repeat); {
+		continue
+	}
 	return called{}, a.fault, nil
 }
 
-// TestEmulatedTimesAreDoubted holds that long turns alone condemn no answer.
+// TestEmulatedTimesAreDoubted holds that long turns alone condemn no answer, and that calls
+// which are longer than claimed do.
 func TestEmulatedTimesAreDoubted(t *testing.T) {
 	t.Parallel()
 	const claim = 100.0 // microseconds
 	for name, c := range map[string]struct {
 		clock   float64 // of a call in a turn
+		each    time.Duration
 		fault   *process.Fault
 		asked   bool // calls are timed again
 		outcome gpu.Outcome
 	}{
-		"as claimed":     {3400, nil, false, ""},
-		"a busy machine": {11_000, nil, true, ""},
-		"it fails then":  {11_000, &process.Fault{Kind: process.FaultTimeout}, true, gpu.OutcomeTimeout},
+		"as claimed":          {3400, 0, nil, false, ""},
+		"a busy machine":      {11_000, 0, nil, true, ""},
+		"longer than claimed": {11_000, 4 * time.Millisecond, nil, true, gpu.OutcomeSuspect},
+		"it fails then":       {11_000, 0, &process.Fault{Kind: process.FaultTimeout}, true, gpu.OutcomeTimeout},
 	} {
-		own := &idle{fault: c.fault}
+		own := &idle{each: c.each, fault: c.fault}
 		e := &evaluation{own: own, report: report.New(gpu.Request{}, func(gpu.Event) {})}
 		e.report.Verdict.Timing = &gpu.Timing{MedianUS: claim}
 		err := e.holdAgainstTurns(t.Context(), &racer{clock: []float64{c.clock}})
@@ -153,39 +136,29 @@ func TestEmulatedTimesAreDoubted(t *testing.T) {
 	}
 }
 
-func TestReadyCompiled(t *testing.T) {
+// TestClaimOfNoTime holds that an answer that claims to take no time is suspect, in figures
+// that JSON can carry.
+func TestClaimOfNoTime(t *testing.T) {
 	t.Parallel()
-	done := make(chan struct{})
-	close(done)
-	for name, c := range map[string]*compiled{
-		"none":    nil,
-		"working": {done: make(chan struct{})},
-		"refused": {done: done, refused: "torch 1.13 has no torch.compile"},
+	for name, c := range map[string]struct {
+		own  []float64 // microseconds
+		want gpu.Outcome
+	}{
+		"honest":       {[]float64{5, 5, 5}, ""},
+		"nothing":      {[]float64{0, 0, 0}, gpu.OutcomeSuspect},
+		"nothing once": {[]float64{5, 0, 5}, gpu.OutcomeSuspect},
 	} {
-		if c.ready() {
-			t.Errorf("%s: it is said to be ready", name)
+		e := &evaluation{shop: &workshop{}, report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		e.course = &course{racers: []*racer{
+			{name: newest, samples: c.own, clock: []float64{5}}, {name: report.EagerBasis, samples: []float64{7, 7, 7}},
+			{name: best, samples: []float64{0, 0, 0}},
+		}}
+		if _, err := e.settleTimes(t.Context(), nil); err != nil || e.report.Verdict.Outcome != c.want {
+			t.Errorf("%s: %v, %q", name, err, e.report.Verdict.Outcome)
 		}
-		if err := c.home(t.Context()); err != nil {
+		if _, err := json.Marshal(e.report.Finish(nil)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestDropWaits holds that a reference is not ended while the last evaluation, whose
-// verdict is out, still uses it.
-func TestDropWaits(t *testing.T) {
-	t.Parallel()
-	cancelled := false
-	leaving, done := make(chan error), make(chan struct{})
-	close(done)
-	v := &Evaluator{leaving: leaving, next: &preparing{cancel: func() { cancelled = true }, done: done}}
-	early := make(chan bool, 1)
-	go func() {
-		early <- cancelled
-		leaving <- errors.New("still there")
-	}()
-	if err := v.drop(); err == nil || <-early || !cancelled || v.next != nil {
-		t.Errorf("drop: %v, cancelled %v, next %v", err, cancelled, v.next)
 	}
 }
 

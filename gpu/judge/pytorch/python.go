@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
@@ -76,18 +78,26 @@ func (f *python) violates(found []rules.Violation) {
 }
 
 func (f *python) notPython(bad syntax.SyntaxError) {
-	v := &f.report.Verdict
-	v.Diagnostics = append(v.Diagnostics, gpu.Diagnostic{
-		Tool: "python", File: answerFile, Line: bad.Line, Column: bad.Column, Severity: report.Error, Message: bad.Message,
-	})
+	f.diagnose(gpu.Diagnostic{Tool: "python", Line: bad.Line, Column: bad.Column, Message: bad.Message})
 	f.report.NotCompiled()
+}
+
+func (f *python) notBuilt(fault process.Fault) {
+	f.diagnose(gpu.Diagnostic{Tool: "hone", Line: fault.Line, Message: fault.Message})
+}
+
+// diagnose adds an error in the answer's file.
+func (f *python) diagnose(d gpu.Diagnostic) {
+	v := &f.report.Verdict
+	d.File, d.Severity = answerFile, report.Error
+	v.Diagnostics = append(v.Diagnostics, d)
 }
 
 // compile executes the answer's file, which has its load_inline built on the way.
 func (f *python) compile(ctx context.Context) (string, error) {
 	f.report.Step("running the file, building what it passes to load_inline")
 	var err error
-	if f.reference, err = f.owner.reference(ctx); err != nil {
+	if f.reference, err = f.owner.references.Wait(ctx); err != nil {
 		return "", err
 	}
 	a, err := f.shop.pythonAnswer(ctx, f.req.Kernel)
@@ -148,15 +158,13 @@ func sources(r inline.Request) []rules.Source {
 	return list
 }
 
+// resources are none on a CPU: torch's own emulation of launches tells of no kernels.
 func (f *python) resources(kernels []gpu.Resources) []gpu.Resources {
-	for i := range kernels {
-		for _, b := range f.built {
-			for _, k := range b.Resources {
-				if k.Name == kernels[i].Kernel {
-					kernels[i].SpillBytes = k.Spills()
-				}
-			}
-		}
+	if f.shop.gpu == nil {
+		return nil
+	}
+	for _, b := range f.built {
+		compile.AddSpills(kernels, b.Resources)
 	}
 	return kernels
 }
@@ -182,30 +190,29 @@ func (f *python) notLoaded(fault *process.Fault) {
 	if fault == nil || f.report.Decided() {
 		return
 	}
-	for _, b := range f.built {
-		if fault.Kind == candidate.FaultBuild && !b.OK() && len(b.Unsupported) == 0 {
-			f.report.NotCompiled()
-			return
-		}
+	if fault.Kind != candidate.FaultBuild {
+		f.failed(*fault)
+		return
 	}
-	f.failed(*fault)
+	told := func(b inline.Built) bool { return !b.OK() && len(b.Unsupported) == 0 }
+	if !slices.ContainsFunc(f.built, told) {
+		f.notBuilt(*fault) // load_inline refused what it was given before a compiler saw it
+	}
+	f.report.NotCompiled()
 }
 
 // another starts an answer whose builds are the compiler's alone to judge: it has been
 // judged before.
-func (f *python) another(ctx context.Context, text string) (answer, error) {
+func (f *python) another(ctx context.Context, text string) (answer, string, error) {
 	a, err := f.shop.pythonAnswer(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	build := func(ctx context.Context, r inline.Request) (inline.Built, error) {
-		return f.shop.build(ctx, r, f.req.Limits.Compile)
-	}
-	_, fault, err := a.load(ctx, f.reference, f.shop.gpu != nil, build, f.req.Limits.Run)
+	_, fault, err := a.load(ctx, f.reference, f.shop.gpu != nil, f.shop.quietly(f.req.Limits.Compile), f.req.Limits.Run)
 	if fault != nil || err != nil {
-		return nil, errors.Join(err, a.close())
+		return nil, saying(fault), errors.Join(err, a.close())
 	}
-	return a, nil
+	return a, "", nil
 }
 
 // pythonAnswer is a file and the process that runs it.
@@ -270,6 +277,12 @@ func (a *pythonAnswer) close() error {
 		err = errors.Join(err, a.process.Close())
 	}
 	return err
+}
+
+// quietly builds for an answer that has been judged before: no event and no verdict
+// tells of it.
+func (s *workshop) quietly(limit time.Duration) candidate.Build {
+	return func(ctx context.Context, r inline.Request) (inline.Built, error) { return s.build(ctx, r, limit) }
 }
 
 // build makes a module of what an answer passed to load_inline.

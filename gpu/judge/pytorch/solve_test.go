@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/torch"
 )
@@ -60,8 +61,8 @@ func (b *court) besideTheBest(t *testing.T) {
 	}
 	broken := "this does not compile"
 	v = b.judged(t, "add", gpu.Request{Dialect: gpu.CUDA, Kernel: own, Best: broken}, []expectation{{gpu.OutcomeCorrect, ""}})
-	if _, there := v.Baselines[best]; there {
-		t.Errorf("a best kernel that does not compile was timed: %+v", v.Baselines)
+	if _, there := v.Baselines[best]; there || !missing(v, "the best") {
+		t.Errorf("a best kernel that does not compile: baselines %+v, findings %+v", v.Baselines, v.Findings)
 	}
 }
 
@@ -118,6 +119,9 @@ func TestAffordable(t *testing.T) {
 
 func TestCapacity(t *testing.T) {
 	t.Parallel()
+	if torch.MaxTensors != device.MaxBuffers {
+		t.Errorf("a signature has up to %d tensors, and a worker takes %d", torch.MaxTensors, device.MaxBuffers)
+	}
 	for name, c := range map[string]struct{ tensors, want int }{
 		"few": {3, 21}, "half": {32, 2}, "more than half": {33, 1}, "as many as there may be": {torch.MaxTensors, 1},
 	} {

@@ -22,8 +22,16 @@ const (
 
 // time measures the answer, PyTorch eager and the best answer so far by turns.
 func (e *evaluation) time(ctx context.Context) (string, error) {
+	if err := e.calibrate(ctx); err != nil {
+		return "", err
+	}
 	release := e.shop.hold()
 	defer release()
+	resume, err := e.reference.compiled.rest(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer resume()
 	if err := e.line(ctx); err != nil || e.report.Decided() {
 		return "", err
 	}
@@ -39,6 +47,14 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return e.settleTimes(ctx, watch.End())
+}
+
+// calibrate waits for the device's peaks: measuring them would disturb what follows.
+func (e *evaluation) calibrate(ctx context.Context) (err error) {
+	if e.shop.gpu != nil {
+		e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
+	}
+	return err
 }
 
 // race takes rounds until the rule is content.
@@ -98,7 +114,7 @@ func (e *evaluation) takeTurn(ctx context.Context, r *racer) error {
 // inspect checks the outputs of a timed call as any others.
 func (e *evaluation) inspect(ctx context.Context, t trial, l lot) (err error) {
 	b := e.reference.bench
-	if err := b.settle(ctx, t); err != nil {
+	if err := e.settle(ctx, t); err != nil {
 		return err
 	}
 	l.state = e.course.racers[0].lots[0].state
@@ -121,7 +137,12 @@ func (e *evaluation) settleTimes(ctx context.Context, seen []cuda.Reading) (stri
 	v.Timing = &own
 	for _, r := range racers[1:] {
 		v.Baselines[r.name] = e.timing(r, seen)
-		v.Speedup[r.name] = v.Baselines[r.name].MedianUS / own.MedianUS
+	}
+	if e.report.Timeless(racers[0].samples) {
+		return "", nil
+	}
+	for name, baseline := range v.Baselines {
+		v.Speedup[name] = baseline.MedianUS / own.MedianUS
 	}
 	if e.shop.gpu == nil {
 		return fmt.Sprintf("%d samples", own.Samples), e.holdAgainstTurns(ctx, racers[0])

@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/check"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
@@ -61,10 +62,11 @@ type bench struct {
 	native    tensors // expected, in the task's types
 	exact     tensors // expected, in double; of no tensors where that does not fit
 	doubled   bool    // exact holds the last trial's
+	why       string  // why it does not
 }
 
 // makeBench makes the tensors and lends them to the oracle.
-func (r *reference) makeBench(ctx context.Context) (*bench, error) {
+func (r *reference) makeBench(ctx context.Context) error {
 	b := &bench{reference: r}
 	about := r.about
 	exact := make([]torch.Tensor, 0, len(about.Outputs))
@@ -79,11 +81,11 @@ func (r *reference) makeBench(ctx context.Context) (*bench, error) {
 	}{{&b.inputs, about.Tensors()}, {&b.state, about.State}, {&b.native, about.Outputs}, {&b.exact, exact}} {
 		var err error
 		if *part.into, err = r.memory.make(ctx, part.about); err != nil {
-			return nil, errors.Join(err, b.close())
+			return errors.Join(err, b.close())
 		}
 	}
 	r.bench = b
-	return b, r.lend(ctx, nil)
+	return r.lend(ctx, nil)
 }
 
 // lend maps the bench in the oracle, and behind it sets of inputs to be timed on. They
@@ -166,11 +168,30 @@ func (b *bench) settle(ctx context.Context, t trial) error {
 	}
 	r := b.reference
 	expected, fault, err := r.process.Expect(ctx, 0)
-	b.doubled = expected.Exact
+	b.doubled, b.why = expected.Exact, expected.Why
 	if err = r.trouble(fault, err); err != nil {
 		return err
 	}
 	return errors.Join(b.native.receive(ctx), b.exact.receive(ctx))
+}
+
+// settle draws a trial's inputs, and tells where its outputs cannot be held against the
+// reference in double: the criterion of them all is then the weaker one.
+func (e *evaluation) settle(ctx context.Context, t trial) error {
+	b := e.reference.bench
+	if err := b.settle(ctx, t); err != nil {
+		return err
+	}
+	e.holdNatively(b)
+	return nil
+}
+
+func (e *evaluation) holdNatively(b *bench) {
+	if b.doubled {
+		return
+	}
+	e.native = true
+	e.report.Find(gpu.Finding{Kind: "native_truth", Severity: report.Warning, Evidence: "held against the reference in the task's own types: " + b.why})
 }
 
 // draw puts a trial's inputs into one of the oracle's sets.
@@ -196,7 +217,7 @@ func (b *bench) compare(ctx context.Context, outputs tensors) ([]tensor.Comparis
 	list := make([]tensor.Comparison, len(b.reference.about.Outputs))
 	for i := range list {
 		var err error
-		if list[i], err = b.reference.memory.compare(ctx, i, outputs, b.truth(), b.native, b.reference.tolerance(i)); err != nil {
+		if list[i], err = b.reference.memory.compare(ctx, i, outputs, b.truth(), b.native, b.reference.tolerance()); err != nil {
 			return nil, err
 		}
 	}
@@ -214,18 +235,14 @@ func (b *bench) explain(ctx context.Context, outputs tensors) ([]check.Differenc
 	}
 	diffs := make([]check.Difference, len(sides[0]))
 	for i := range diffs {
-		diffs[i] = check.Compare(check.Output{Got: sides[0][i], Truth: sides[1][i], Baseline: sides[2][i]}, b.reference.tolerance(i))
+		diffs[i] = check.Compare(check.Output{Got: sides[0][i], Truth: sides[1][i], Baseline: sides[2][i]}, b.reference.tolerance())
 	}
 	return diffs, nil
 }
 
-// tolerance is the task's, or KernelBench's for the type of an output.
-func (r *reference) tolerance(output int) tasks.Tolerance {
-	if r.task.Tolerance != (tasks.Tolerance{}) {
-		return r.task.Tolerance
-	}
-	return tasks.DefaultTolerance([]tasks.Tensor{{DType: tasks.DType(r.about.Outputs[output].DType)}})
-}
+// tolerance is the task's, or the one that a signature of its outputs would have: an answer
+// in either dialect is held to the same.
+func (r *reference) tolerance() tasks.Tolerance { return torch.Tolerance(r.task, r.about) }
 
 // lot is one set of tensors that a candidate is lent.
 type lot struct {

@@ -161,7 +161,10 @@ func (s *workshop) file(name, text string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(folder, name)
-	return path, os.WriteFile(path, []byte(text), 0o600)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", errors.Join(err, os.RemoveAll(folder))
+	}
+	return path, nil
 }
 
 // environment is what a verdict says of the machine.

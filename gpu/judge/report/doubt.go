@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/hone/gpu"
 )
@@ -9,6 +10,20 @@ import (
 // slopeGap is how many times a call's time on the device may be its time by the
 // judge's clock, for what a batch of calls does to the clocks.
 const slopeGap = 1.3
+
+// leastUS is the shortest time that any clock here counts.
+const leastUS = 0.001
+
+// Timeless concludes from samples, which an untrusted process claims, that one call took no
+// time at all: no clock says so, and nothing can be divided by it.
+func (r *Report) Timeless(samples []float64) bool {
+	least := slices.Min(samples)
+	if least >= leastUS {
+		return false
+	}
+	r.Suspect(fmt.Sprintf("a call took %.4g us by the answer's own clock", least))
+	return true
+}
 
 // HoldAgainstClock compares the device's time, which an untrusted process claims, with
 // the time of a call by the judge's own clock. Where a call costs more than the first,

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"testing"
 
 	"example.com/hone/gpu"
@@ -54,6 +55,32 @@ func TestSlowedReference(t *testing.T) {
 		r.HoldAgainstAlone(c.alone)
 		if v.Speedup[EagerBasis] != c.want || (len(v.Findings) > 0) != (c.want != 4) {
 			t.Errorf("%s: speedup %v, findings %+v; want %v", name, v.Speedup, v.Findings, c.want)
+		}
+	}
+}
+
+// TestTimeless holds that a claim of no time at all is a verdict that JSON can carry.
+func TestTimeless(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		samples []float64
+		want    bool
+	}{
+		"honest":                    {[]float64{2, 3, 2}, false},
+		"as short as a clock tells": {[]float64{leastUS, 1}, false},
+		"nothing":                   {[]float64{0, 0, 0}, true},
+		"nothing once":              {[]float64{3, 0, 3}, true},
+		"less than nothing":         {[]float64{3, -1, 3}, true},
+		"half a nanosecond":         {[]float64{0.0005}, true},
+	} {
+		r := New(gpu.Request{}, func(gpu.Event) {})
+		r.Verdict.Timing = &gpu.Timing{MedianUS: c.samples[0]}
+		got := r.Timeless(c.samples)
+		if got != c.want || (r.Verdict.Outcome == gpu.OutcomeSuspect) != c.want {
+			t.Errorf("%s: %v, %q", name, got, r.Verdict.Outcome)
+		}
+		if _, err := json.Marshal(r.Finish(nil)); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -52,7 +52,14 @@ func (r *Report) Reject(outcome gpu.Outcome, why string) {
 func (r *Report) Unsupported(what string, line int) {
 	r.Find(gpu.Finding{Kind: "unsupported", Severity: Error, Evidence: what, Line: line})
 	r.decide(gpu.OutcomeUnsupported, "unsupported on CPU: "+what,
-		"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run "+what+".")
+		"Your kernel was not judged: CUDA is emulated on a CPU here, which cannot run "+what+".")
+}
+
+// CannotRun concludes that this machine lacks what an answer needs, for which the answer is
+// not to blame.
+func (r *Report) CannotRun(why string, line int) {
+	r.Find(gpu.Finding{Kind: "unsupported", Severity: Error, Evidence: why, Line: line})
+	r.decide(gpu.OutcomeUnsupported, "not judged: "+why, "Your kernel was not judged: "+why+".")
 }
 
 // Violation is one rule that an answer breaks.

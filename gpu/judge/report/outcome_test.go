@@ -69,7 +69,12 @@ func TestWhatIsToldOfEachOutcome(t *testing.T) {
 		"unsupported": {
 			func(r *Report) { r.Unsupported("inline PTX (asm) at line 12", 12) },
 			gpu.OutcomeUnsupported, "unsupported on CPU: inline PTX (asm) at line 12",
-			"Your kernel was not judged: this machine has no GPU and emulates CUDA on a CPU, which cannot run inline PTX (asm) at line 12.",
+			"Your kernel was not judged: CUDA is emulated on a CPU here, which cannot run inline PTX (asm) at line 12.",
+		},
+		"something is missing": {
+			func(r *Report) { r.CannotRun("Triton is not installed: pip install triton", 3) },
+			gpu.OutcomeUnsupported, "not judged: Triton is not installed: pip install triton",
+			"Your kernel was not judged: Triton is not installed: pip install triton.",
 		},
 		"nvcc missing": {
 			func(r *Report) { r.NeedsNVCC("CUB", 3) },

@@ -94,6 +94,11 @@ func (r *Report) Rules(text string) {
 	}
 }
 
+// NoBaseline tells why a baseline has no time in this verdict.
+func (r *Report) NoBaseline(name, why string) {
+	r.Find(gpu.Finding{Kind: "no_baseline", Severity: Warning, Evidence: fmt.Sprintf("no time of %s: %s", gpu.BaselineName(name), why)})
+}
+
 // Find adds a finding, once for each kind and place, up to a bound.
 func (r *Report) Find(f gpu.Finding) {
 	known := slices.ContainsFunc(r.Verdict.Findings, func(g gpu.Finding) bool {

@@ -209,3 +209,29 @@ func TestSourcesAreBounded(t *testing.T) {
 	}
 	t.Error("there is no bound")
 }
+
+// TestServe has what an answer builds in a later call built by another.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	plain := module(t, "m", "def twice(x): return x * 2\n")
+	var served []string
+	by := func(name string) Build {
+		return func(context.Context, inline.Request) (inline.Built, error) {
+			served = append(served, name)
+			return inline.Built{Module: plain}, nil
+		}
+	}
+	p := start(t, config(t))
+	answer := forward("from torch.utils.cpp_extension import load_inline", "return load_inline('m', '').twice(x)")
+	_, fault, err := p.Load(t.Context(), request(t, answer), by("the first"), ample)
+	none(t)(fault, err)
+	none(t)(p.Map(t.Context(), set(t, 2)))
+	_, fault, err = p.Call(t.Context(), Call{Limit: ample})
+	none(t)(fault, err)
+	p.Serve(by("the second"))
+	_, fault, err = p.Call(t.Context(), Call{Limit: ample})
+	none(t)(fault, err)
+	if len(served) != 2 || served[0] != "the first" || served[1] != "the second" {
+		t.Errorf("built by %q", served)
+	}
+}

@@ -37,9 +37,10 @@ type Loaded struct {
 }
 
 // Load executes the answer and makes its ModelNew, all within limit, without the time
-// that build takes. A process loads one answer; build serves its later calls as well.
+// that build takes. A process loads one answer; build serves its later calls as well,
+// until [Process.Serve] gives another.
 func (p *Process) Load(ctx context.Context, l Load, build Build, limit time.Duration) (Loaded, *process.Fault, error) {
-	p.build = build
+	p.Serve(build)
 	description, err := p.carried(l.Description)
 	if err != nil {
 		return Loaded{}, nil, fmt.Errorf("load %s: %w", l.Answer, err)

@@ -136,21 +136,16 @@ func checkPlaced(t *testing.T, path string, kernels int) {
 }
 
 // TestModulesForAGPU compiles for a GPU and runs nothing there.
-func TestModulesForAGPU(t *testing.T) {
-	t.Parallel()
-	b := newGPUBuilder(t)
-	tests := []struct {
-		name    string
-		request Request
-		kernels []string
-	}{
-		{
-			"add", Request{
-				Name: "add", CPP: []string{"torch::Tensor add(torch::Tensor a, torch::Tensor b);"}, CUDA: []string{addSource},
-				Functions: []string{"add"}, CUDALines: []int{3}, CPPLines: []int{30}, CUDAFlags: []string{"-O3", "--use_fast_math"},
-			},
-			[]string{"add_kernel"},
-		},
+// moduleForAGPU is a request that the GPU builder has kernels of.
+type moduleForAGPU struct {
+	name    string
+	request Request
+	kernels []string
+}
+
+func modulesForAGPU() []moduleForAGPU {
+	return []moduleForAGPU{
+		{"add", addRequest(addSource), []string{"add_kernel"}},
 		{
 			"instances in a dispatch", Request{
 				Name: "relu", CPP: []string{"torch::Tensor relu(torch::Tensor x);"}, CUDA: []string{templateSource}, Functions: []string{"relu"},
@@ -162,36 +157,31 @@ func TestModulesForAGPU(t *testing.T) {
 			[]string{"sum_kernel"},
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			built, err := b.Build(t.Context(), tt.request, 0)
-			if err != nil || !built.OK() || built.Kind != KindHone {
-				t.Fatalf("%v: %s %+v\n%s", err, built.How, built.Diagnostics, built.Log)
-			}
-			t.Logf("built in %v: %s", built.Elapsed, built.How)
-			var names []string
-			for _, k := range built.Resources {
-				names = append(names, k.Name)
-			}
-			slices.Sort(names)
-			if !slices.Equal(names, tt.kernels) {
-				t.Errorf("kernels %q, want %q", names, tt.kernels)
-			}
-			checkPlaced(t, built.Module, len(tt.kernels))
-		})
+}
+
+func addRequest(source string) Request {
+	return Request{
+		Name: "add", CPP: []string{"torch::Tensor add(torch::Tensor a, torch::Tensor b);"}, CUDA: []string{source},
+		Functions: []string{"add"}, CUDALines: []int{3}, CPPLines: []int{30}, CUDAFlags: []string{"-O3", "--use_fast_math"},
+	}
+}
+
+// TestModulesForAGPU builds one module after the other, of which the last two go on from
+// what the first one left in the cache.
+func TestModulesForAGPU(t *testing.T) {
+	t.Parallel()
+	b := newGPUBuilder(t)
+	for _, m := range modulesForAGPU() {
+		t.Run(m.name, func(t *testing.T) { m.builds(t, b) })
 	}
 	t.Run("another body of a kernel", func(t *testing.T) {
-		r := tests[0].request
-		r.CUDA = []string{strings.Replace(addSource, "a[i] + b[i]", "a[i] +\n\n b[i] + 0.0f", 1)}
-		built, err := b.Build(t.Context(), r, 0)
+		built, err := b.Build(t.Context(), addRequest(strings.Replace(addSource, "a[i] + b[i]", "a[i] +\n\n b[i] + 0.0f", 1)), 0)
 		if err != nil || !built.OK() || built.Cached || !strings.HasSuffix(built.How, ", host part cached") {
 			t.Errorf("%v: %s, cached %v", err, built.How, built.Cached)
 		}
 	})
 	t.Run("a mistake in the kernel", func(t *testing.T) {
-		r := tests[0].request
-		r.CUDA = []string{strings.Replace(addSource, "a[i] + b[i]", "a[i] +", 1)}
-		built, err := b.Build(t.Context(), r, 0)
+		built, err := b.Build(t.Context(), addRequest(strings.Replace(addSource, "a[i] + b[i]", "a[i] +", 1)), 0)
 		if err != nil || built.OK() || len(built.Diagnostics) == 0 {
 			t.Fatalf("%v %+v", err, built)
 		}
@@ -199,6 +189,24 @@ func TestModulesForAGPU(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	})
+}
+
+func (m moduleForAGPU) builds(t *testing.T, b *Builder) {
+	t.Helper()
+	built, err := b.Build(t.Context(), m.request, 0)
+	if err != nil || !built.OK() || built.Kind != KindHone {
+		t.Fatalf("%v: %s %+v\n%s", err, built.How, built.Diagnostics, built.Log)
+	}
+	t.Logf("built in %v: %s", built.Elapsed, built.How)
+	var names []string
+	for _, k := range built.Resources {
+		names = append(names, k.Name)
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, m.kernels) {
+		t.Errorf("kernels %q, want %q", names, m.kernels)
+	}
+	checkPlaced(t, built.Module, len(m.kernels))
 }
 
 // bareSource has a kernel that the fake driver of package device knows.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,6 +23,13 @@ const (
 	maxErrors = 4 << 10  // bytes of the helper's complaints that are kept
 )
 
+// program runs hone's program in the folder that it is given, which Python looks for
+// nothing in by itself with -I.
+const program = `import sys
+sys.path.insert(0, sys.argv[1])
+from hone_torch.facts.program import main
+main()`
+
 // SyntaxError says why a file is not Python that can be read.
 type SyntaxError struct {
 	Line    int // from 1
@@ -35,9 +41,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// Read takes apart an answer in the torch dialect. Python is an interpreter,
-// folder that of hone's Python programs (torch.Prepare gives it). A file that is not Python, or too large or too deeply
-// nested to be read, is a [SyntaxError]; an error means that it could not be tried.
+// Read takes apart an answer in the torch dialect. Python is an interpreter, folder that
+// of hone's Python programs (torch.Prepare gives it). A file that is not Python, or too
+// large or too deeply nested to be read, is a [SyntaxError]; an error means that it could
+// not be tried.
 func Read(ctx context.Context, python, folder, text string) (rules.Answer, *SyntaxError, error) {
 	facts, bad, err := Facts(ctx, python, folder, text)
 	if bad != nil || err != nil {
@@ -84,7 +91,7 @@ func Facts(ctx context.Context, python, folder, text string) (rules.Facts, *Synt
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, complaints := &bounded{left: maxOutput}, &bounded{left: maxErrors}
-	cmd := exec.CommandContext(limited, python, "-I", "-S", filepath.Join(folder, "hone_torch", "facts.py"))
+	cmd := exec.CommandContext(limited, python, "-I", "-S", "-B", "-c", program, folder)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), out, complaints
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
@@ -104,7 +111,7 @@ func Facts(ctx context.Context, python, folder, text string) (rules.Facts, *Synt
 	}
 	facts, bad, err := parse(out.kept.Bytes())
 	if err != nil {
-		return rules.Facts{}, nil, fmt.Errorf("read what facts.py of %s says: %w", folder, err)
+		return rules.Facts{}, nil, fmt.Errorf("read what hone_torch.facts in %s says: %w", folder, err)
 	}
 	return facts, bad, nil
 }

@@ -38,13 +38,13 @@ func readGood(t testing.TB, text string) rules.Answer {
 // readAll takes many answers apart in one process, for the sake of speed.
 func readAll(t testing.TB, texts []string) []rules.Answer {
 	t.Helper()
-	const program = `import json, sys; sys.path.insert(0, sys.argv[1]); import facts
-for text in json.load(sys.stdin): print(json.dumps(facts.facts(text)))`
+	const collect = `import json, sys; sys.path.insert(0, sys.argv[1]); from hone_torch.facts.program import facts
+for text in json.load(sys.stdin): print(json.dumps(facts(text)))`
 	in, err := json.Marshal(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python(t), "-I", "-B", "-S", "-c", program, filepath.Join(folder, "hone_torch"))
+	cmd := exec.Command(python(t), "-I", "-B", "-S", "-c", collect, folder)
 	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.Output()
 	if err != nil {

@@ -12,7 +12,10 @@ import sysconfig
 
 def main() -> None:
     """Import torch and describe it; a missing one is described too."""
-    found: dict[str, object] = {"python_version": platform.python_version()}
+    found: dict[str, object] = {
+        "python_version": platform.python_version(),
+        "packages": [*site.getsitepackages(), site.getusersitepackages()],
+    }
     try:
         import torch
     except Exception as error:  # noqa: BLE001 - an import may fail in any way
