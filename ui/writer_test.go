@@ -19,6 +19,7 @@ func withProfiles(t *testing.T, w, h int, events []agent.Event) *bench {
 		{Name: "demo", Model: "scripted-32b"},
 	}
 	b.openSoftmax(events)
+	b.refine.state.Session.Profile = "demo" // the story names none
 	return b
 }
 
