@@ -48,11 +48,8 @@ func describe(e agent.Event) (agent.Level, string) {
 	case *agent.TurnStarted:
 		return agent.LevelInfo, describeStart(d)
 	case *agent.ModelChanged:
-		return agent.LevelInfo, fmt.Sprintf("from the next turn on: %s at %s", d.Model, d.Endpoint)
-	case *agent.ModelRequested:
-		if d.Attempt > 1 {
-			return agent.LevelWarn, fmt.Sprintf("%s to reach %s", d.Try(), d.Model)
-		}
+		next := Profile{Model: d.Model, Endpoint: pick(d.Scripted, "", d.Endpoint)}
+		return agent.LevelInfo, "from the next turn on: " + next.about()
 	case *agent.ModelResponded:
 		return describeReply(d)
 	case *agent.CodeExtracted:

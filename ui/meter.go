@@ -2,7 +2,7 @@ package ui
 
 import "time"
 
-// meter estimates how fast text arrives, over the last few seconds.
+// meter estimates how fast the text of one reply arrives, over the last few seconds.
 type meter struct {
 	samples []sample
 }
@@ -23,6 +23,14 @@ func (m *meter) add(at time.Time, bytes int) {
 		old++
 	}
 	m.samples = append(m.samples[old:], sample{at, bytes})
+}
+
+// heard is when the newest text arrived, the zero time before any.
+func (m *meter) heard() time.Time {
+	if len(m.samples) == 0 {
+		return time.Time{}
+	}
+	return m.samples[len(m.samples)-1].at
 }
 
 // tokens is the rate in tokens a second, 0 while too little is known. The first

@@ -29,10 +29,8 @@ type refine struct {
 	prompt   paper  // what the turn promptOf was asked
 	promptOf int
 	ahead    ahead // what would be asked next
-	meter    meter
-	spoke    time.Time // when the newest text arrived
-	checking int       // turn under its final check, 0 for none
-	drift    drift     // whether the model still writes as usual
+	checking int   // turn under its final check, 0 for none
+	drift    drift // whether the model still writes as usual
 
 	viewed   int       // the turn on screen; 0: always the newest
 	shown    time.Time // when what is decided on came on screen
@@ -91,11 +89,7 @@ func (r *refine) note(e agent.Event) {
 		if r.stored || r.declared != d.Signature || len(r.text.reference) == 0 {
 			r.pin(*d)
 		}
-	case *agent.TextDelta:
-		r.spoke = e.Time
-		r.meter.add(e.Time, len(d.Text))
 	case *agent.TurnStarted:
-		r.meter = meter{}
 		r.ahead.close()
 	case *agent.Evaluated:
 		if d.Accept {

@@ -267,7 +267,7 @@ func (r *refine) header(device string, w int, now time.Time) string {
 		model += " (scripted)"
 	}
 	endpoint := ""
-	if s.Session.Endpoint != "" {
+	if s.Session.Endpoint != "" && !s.Session.Scripted {
 		endpoint = th.Dim.Render("@ " + oneLine(s.Session.Endpoint))
 	}
 	best := strings.Join(r.bestNote(), "")
@@ -366,14 +366,15 @@ func waiting(t *agent.Turn, now time.Time) string {
 // writing says how fast text comes, or for how long none has.
 func (r *refine) writing(t *agent.Turn, now time.Time) string {
 	const silence = 3 * time.Second
-	if quiet := now.Sub(r.spoke); quiet >= silence {
+	meter := &r.sheet(t.Number).meter
+	if quiet := now.Sub(meter.heard()); quiet >= silence {
 		return "silent for " + formatClock(quiet)
 	}
 	word := "writing"
 	if t.Content == "" {
 		word = "thinking"
 	}
-	if rate := r.meter.tokens(); rate > 0 {
+	if rate := meter.tokens(); rate > 0 {
 		word += fmt.Sprintf(" ~%d tok/s", rate)
 	}
 	return word

@@ -341,11 +341,12 @@ func TestLongStreamStaysCheap(t *testing.T) {
 	}
 	b.press("L")
 	checkFrame(t, b.View(), 200, 60)
+	meter := &b.refine.sheet(1).meter
 	for range 10_000 {
-		b.refine.meter.add(b.now, 4)
+		meter.add(b.now, 4)
 		b.now = b.now.Add(10 * time.Millisecond)
 	}
-	if n := len(b.refine.meter.samples); n > 500 {
+	if n := len(meter.samples); n > 500 {
 		t.Errorf("the meter keeps %d samples", n)
 	}
 }

@@ -22,7 +22,8 @@ type sheet struct {
 	code     *code.Buffer
 	written  strings.Builder // what code was fed, raw
 	block    int             // of the reply that code holds
-	scroll   scroll          // of the kernel
+	meter    meter
+	scroll   scroll // of the kernel
 
 	coloured bool     // the full pass of colours was asked for
 	markdown []string // prose, rendered; nil until it is
@@ -44,6 +45,7 @@ const defaultWrap = 80
 func (s *sheet) hear(e agent.Event, t *agent.Turn) {
 	switch d := e.Data.(type) {
 	case *agent.TextDelta:
+		s.meter.add(e.Time, len(d.Text))
 		s.write(d.Reasoning, d.Text)
 	case *agent.ModelResponded:
 		s.complete(d)

@@ -96,7 +96,8 @@ func TestLogSaysEachEventOnce(t *testing.T) {
 	}{
 		"turn":                {&agent.TurnStarted{Parent: 2, Reason: agent.ActionRetry}, "retry from turn 2"},
 		"edit":                {&agent.TurnStarted{Parent: 2, Reason: agent.ActionEdit}, "edited by hand from turn 2"},
-		"attempt":             {&agent.ModelRequested{Model: "m", Attempt: 2}, "attempt 2 to reach m"},
+		"asking again":        {&agent.Noticed{Level: agent.LevelWarn, Text: "500; asking again in 1s (attempt 2)"}, "500; asking again in 1s (attempt 2)"},
+		"another attempt":     {&agent.ModelRequested{Model: "m", Attempt: 2}, ""}, // told by the notice before it
 		"first":               {&agent.ModelRequested{Model: "m", Attempt: 1}, ""},
 		"reply":               {&agent.ModelResponded{Usage: agent.Usage{Completion: 1200, Estimated: true}, Total: 3 * time.Second}, "reply of about 1,200 tokens in 3.0 s"},
 		"cut":                 {&agent.ModelResponded{Error: "the stream broke: retry"}, "the stream broke: retry"},
@@ -113,6 +114,7 @@ func TestLogSaysEachEventOnce(t *testing.T) {
 		"a prompt cut to fit": {&agent.PromptBuilt{DroppedTurns: []int{1, 2}}, "the prompt leaves out the oldest 2 turns to fit"},
 		"an edited prompt":    {&agent.PromptBuilt{DroppedTurns: []int{1}, Edited: true}, "the prompt was edited"},
 		"model":               {&agent.ModelChanged{Model: "m", Endpoint: "h:1"}, "from the next turn on: m at h:1"},
+		"scripted model":      {&agent.ModelChanged{Model: "m", Endpoint: "h:1", Scripted: true}, "from the next turn on: m (scripted)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -201,6 +203,28 @@ func TestTaskHistoryIsOfTheRecord(t *testing.T) {
 		t.Errorf("best first shows run %s first", first.ID)
 	}
 	b.wantOnScreen("best first")
+}
+
+// Replies that are written at the same time have a speed each.
+func TestSiblingsHaveTheirOwnSpeed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 120, 40, term.Profile{})
+	b.openSoftmax(agenttest.Story()[:3])
+	for turn := 1; turn <= 2; turn++ {
+		b.refine.apply([]agent.Event{{Turn: turn, Kind: agent.KindTurnStarted, Data: &agent.TurnStarted{Source: agent.SourceModel, Sample: turn}}}, b.now)
+	}
+	for i := range 41 {
+		at := b.now.Add(time.Duration(i) * 100 * time.Millisecond)
+		for turn, bytes := range map[int]int{1: 40, 2: 8} {
+			delta := agent.Event{Turn: turn, Time: at, Kind: agent.KindTextDelta, Data: &agent.TextDelta{Text: strings.Repeat("x", bytes)}}
+			b.refine.apply([]agent.Event{delta}, at)
+		}
+	}
+	for turn, want := range map[int]string{1: "writing ~100 tok/s", 2: "writing ~20 tok/s"} {
+		if got := b.refine.writing(b.refine.state.Turn(turn), b.now.Add(5*time.Second)); got != want {
+			t.Errorf("turn %d: %q, want %q", turn, got, want)
+		}
+	}
 }
 
 func TestMeter(t *testing.T) {
