@@ -56,6 +56,7 @@ func (b *Builder) byTorch(ctx context.Context, r Request, reason string, limit t
 	home := filepath.Join(b.config.Cache, "extensions", key)
 	built.Module = filepath.Join(home, x.Name+".so")
 	if exists(built.Module) {
+		touch(home)
 		built.Cached, built.How = true, built.How+", cached"
 		return built, nil
 	}
@@ -77,6 +78,7 @@ func (b *Builder) byTorch(ctx context.Context, r Request, reason string, limit t
 	if err := os.Rename(work, home); err != nil && !exists(built.Module) {
 		return built, fmt.Errorf("keep the module: %w", err)
 	}
+	trim(filepath.Dir(home), mostKept)
 	return built, nil
 }
 

@@ -111,6 +111,7 @@ func (b *Builder) place(a compile.DeviceArtifact) (string, error) {
 	sum := sha256.Sum256([]byte(a.Host.Key + a.Device.Key + list))
 	path := filepath.Join(b.config.Cache, "modules", hex.EncodeToString(sum[:])+".so")
 	if exists(path) {
+		touch(path)
 		return path, nil
 	}
 	object, err := os.ReadFile(a.Host.Path)
@@ -127,6 +128,7 @@ func (b *Builder) place(a compile.DeviceArtifact) (string, error) {
 	if err := writeWhole(path, raw); err != nil {
 		return "", fmt.Errorf("keep the module: %w", err)
 	}
+	trim(filepath.Dir(path), mostKept)
 	return path, nil
 }
 
