@@ -22,6 +22,10 @@ type Plan struct {
 // after each the 4 with the fastest kernels go on, cloned 4 times.
 func Beam() Plan { return Plan{Turns: 4, Samples: 16, Keep: 4} }
 
+// UsualTurns is how many rounds are taken when nobody says: those of a trajectory in
+// Kevin's training (arXiv 2507.11948).
+const UsualTurns = 4
+
 // Replies is how many replies a round asks for.
 func (p Plan) Replies() int { return max(1, p.Samples) }
 

@@ -10,13 +10,10 @@ import (
 	"example.com/hone/agent"
 )
 
-// usualTurns is how many turns are taken without being asked when nobody says.
-const usualTurns = 4
-
 // goOn asks how many turns to take without being asked, on top of the viewed one.
 func (m *Model) goOn() tea.Cmd {
 	turn := m.refine.number()
-	hint := fmt.Sprintf("how many turns? enter: %d; 4x3: 4 turns of 3 samples, each on the best", usualTurns)
+	hint := fmt.Sprintf("how many turns? enter: %d; 4x3: 4 turns of 3 samples, each on the best", agent.UsualTurns)
 	m.askText("let the model go on alone", hint, 1, func(text string) tea.Cmd {
 		plan, ok := parsePlan(text)
 		if !ok {
@@ -32,7 +29,7 @@ func (m *Model) goOn() tea.Cmd {
 func parsePlan(text string) (agent.Plan, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return agent.Plan{Turns: usualTurns}, true
+		return agent.Plan{Turns: agent.UsualTurns}, true
 	}
 	turns, samples, many := strings.Cut(text, "x")
 	p := agent.Plan{}

@@ -20,7 +20,7 @@ type aloneOptions struct {
 func (o *aloneOptions) add(cmd *cobra.Command) {
 	beam := agent.Beam()
 	f := cmd.Flags()
-	f.IntVar(&o.turns, "auto", 0, "turns to take without being asked (default, without a screen: "+fmt.Sprint(defaultTurns)+")")
+	f.IntVar(&o.turns, "auto", 0, "turns to take without being asked (default, without a screen: "+fmt.Sprint(agent.UsualTurns)+")")
 	f.IntVar(&o.turns, "turns", 0, "the same as --auto")
 	f.IntVar(&o.samples, "samples", 1, "replies to ask for at once in each turn; the next turn goes on from the best")
 	f.BoolVar(&o.beam, "beam", false, fmt.Sprintf("search with a beam: --samples (%d) replies in each turn, of which the best %d go on, cloned", beam.Samples, beam.Keep))

@@ -15,9 +15,6 @@ import (
 	"example.com/hone/ui/plain"
 )
 
-// defaultTurns is what a session without a screen takes when nobody says.
-const defaultTurns = 4
-
 // demoTask is the task that a demo opens with.
 const demoTask = "builtin/l1/softmax"
 
@@ -112,7 +109,7 @@ func (a *app) drawing() bool { return a.interactive() && !a.flags.plain && !a.fl
 // lines refines a task without a screen.
 func (a *app) lines(ctx context.Context, task tasks.Task, opts refineOptions) error {
 	steered := opts.commands || a.inTTY
-	usual := defaultTurns
+	usual := agent.UsualTurns
 	if steered {
 		usual = 0
 	}
