@@ -80,7 +80,7 @@ func (e *evaluation) try(ctx context.Context, t trial, runs []run) error {
 	if e.tally.trials == 0 {
 		done = e.first.all()
 	} else {
-		e.note(t)
+		e.report.Seed(t.seed)
 	}
 	for _, r := range runs {
 		a, err := e.once(ctx, t, r)
@@ -139,17 +139,7 @@ func (e *evaluation) acceptance(ctx context.Context) error {
 
 // failed concludes from an attempt that did not end well.
 func (e *evaluation) failed(a attempt) bool {
-	switch {
-	case a.fault != nil:
-		e.report.Failed(*a.fault)
-	case a.damage != "":
-		e.report.Failed(worker.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
-	case a.tampered != "":
-		e.report.Tampered(a.tampered)
-	default:
-		return false
-	}
-	return true
+	return e.report.Spoilt(a.fault, a.damage, a.tampered)
 }
 
 // tally adds up the trials of one evaluation.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"example.com/hone/gpu"
@@ -34,7 +33,6 @@ type evaluation struct {
 	best     *program // the best kernel so far, while it is timed
 	first    attempts // of the first trial
 	tally    tally
-	seeds    []string
 }
 
 // attempts are runs of the same trial: by the plain build and by the checked one.
@@ -66,25 +64,19 @@ func (j *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 
 func (e *evaluation) run(ctx context.Context) (verdict gpu.Verdict, err error) {
 	defer func() { err = errors.Join(err, e.close()) }()
-	err = e.report.Run(ctx, map[gpu.Stage]report.Stage{
+	return e.report.Judge(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
 		gpu.StageRun:     e.firstRun,
 		gpu.StageCheck:   e.check,
 		gpu.StageTime:    e.time,
-	})
-	if err != nil {
-		return gpu.Verdict{}, err
-	}
-	if !e.report.Decided() {
-		e.report.Correct()
-	}
+	}, e.environment)
+}
+
+func (e *evaluation) environment() map[string]string {
 	environment := e.shop.environment()
 	environment["size"] = report.Size(e.size, e.req.Task.Signature.Dims)
-	if len(e.seeds) > 0 {
-		environment["seeds"] = strings.Join(e.seeds, " ")
-	}
-	return e.report.Finish(environment), nil
+	return environment
 }
 
 // close ends the candidate's processes.
@@ -138,7 +130,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 		return "", err
 	}
 	t := e.deck.trials[0]
-	e.note(t)
+	e.report.Seed(t.seed)
 	fault, err := e.load(ctx)
 	if err != nil {
 		return "", err
@@ -223,9 +215,4 @@ func (e *evaluation) attempt(ctx context.Context, p *program, t trial, schedule 
 		e.report.Verdict.Resources = a.result.Kernels
 	}
 	return a, err
-}
-
-// note remembers a trial's seed, which the verdict tells once all is over.
-func (e *evaluation) note(t trial) {
-	e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed))
 }

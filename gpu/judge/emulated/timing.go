@@ -47,7 +47,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, t := range e.deck.timed {
-		e.note(t)
+		e.report.Seed(t.seed)
 	}
 	rule := stat.Rule{HalfWidth: halfWidth, Min: minSamples, Max: maxSamples, Budget: e.budget}
 	began := time.Now()

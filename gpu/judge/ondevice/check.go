@@ -9,8 +9,6 @@ import (
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
-	"example.com/hone/gpu/process"
-	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
 
@@ -23,7 +21,7 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 	for i, t := range e.trials {
 		e.report.Step(fmt.Sprintf("trial %d/%d", i+1, len(e.trials)))
 		if i > 0 {
-			e.note(t)
+			e.report.Seed(t.seed)
 		}
 		if err := e.try(ctx, i, t); err != nil || e.report.Decided() {
 			return "", err
@@ -70,7 +68,7 @@ func (e *evaluation) acceptance(ctx context.Context) error {
 		e.report.Step("size " + size.Name)
 		t := fresh(size)
 		t.about = "size " + size.Name
-		e.note(t)
+		e.report.Seed(t.seed)
 		if err := e.try(ctx, i, t); err != nil || e.report.Decided() {
 			return err
 		}
@@ -80,17 +78,7 @@ func (e *evaluation) acceptance(ctx context.Context) error {
 
 // failed concludes from an attempt that did not end well.
 func (e *evaluation) failed(a attempt) bool {
-	switch {
-	case a.fault != nil:
-		e.report.Failed(*a.fault)
-	case a.damage != "":
-		e.report.Failed(process.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
-	case a.tampered != "":
-		e.report.Tampered(a.tampered)
-	default:
-		return false
-	}
-	return true
+	return e.report.Spoilt(a.fault, a.damage, a.tampered)
 }
 
 // wrong concludes from an attempt with wrong outputs. Those are fetched from the

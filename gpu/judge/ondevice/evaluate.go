@@ -3,8 +3,6 @@ package ondevice
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"example.com/hone/gpu"
@@ -36,7 +34,6 @@ type evaluation struct {
 	trials []trial
 	tally  tally
 	peaks  roofline.Peaks // known before anything is timed
-	seeds  []string
 }
 
 func newEvaluation(v *Evaluator, req gpu.Request, size tasks.SizeSet, observe func(gpu.Event)) *evaluation {
@@ -47,25 +44,19 @@ func newEvaluation(v *Evaluator, req gpu.Request, size tasks.SizeSet, observe fu
 }
 
 func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
-	err := e.report.Run(ctx, map[gpu.Stage]report.Stage{
+	return e.report.Judge(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.rules,
 		gpu.StageCompile: e.compile,
 		gpu.StageRun:     e.firstRun,
 		gpu.StageCheck:   e.check,
 		gpu.StageTime:    e.time,
-	})
-	if err != nil {
-		return gpu.Verdict{}, err
-	}
-	if !e.report.Decided() {
-		e.report.Correct()
-	}
+	}, e.environment)
+}
+
+func (e *evaluation) environment() map[string]string {
 	environment := e.shop.environment()
 	environment["size"] = report.Size(e.size, e.req.Task.Signature.Dims)
-	if len(e.seeds) > 0 {
-		environment["seeds"] = strings.Join(e.seeds, " ")
-	}
-	return e.report.Finish(environment), nil
+	return environment
 }
 
 // close ends the candidate's processes, gives back what the measurement held, and
@@ -113,7 +104,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 		return "", err
 	}
 	t := e.trials[0]
-	e.note(t)
+	e.report.Seed(t.seed)
 	if err := e.oracle.settle(ctx, t); err != nil {
 		return "", err
 	}
@@ -150,9 +141,4 @@ func (e *evaluation) load(ctx context.Context) error {
 // for each trial, so that a kernel that reads what it never wrote is not steady.
 func poison(trial int) *byte {
 	return &[]byte{0xFF, 0x3C, 0x41}[trial%3]
-}
-
-// note remembers a trial's seed, which the verdict tells once all is over.
-func (e *evaluation) note(t trial) {
-	e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed))
 }

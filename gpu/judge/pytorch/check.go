@@ -19,7 +19,7 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 		e.report.Find(gpu.Finding{Kind: "task", Severity: report.Warning, Evidence: note})
 	}
 	t := e.trials[0]
-	e.note(t)
+	e.report.Seed(t.seed)
 	if err := e.settle(ctx, t); err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 	for i, t := range e.trials {
 		e.report.Step(fmt.Sprintf("trial %d/%d", i+1, len(e.trials)))
 		if i > 0 {
-			e.note(t)
+			e.report.Seed(t.seed)
 		}
 		if err := e.try(ctx, i, t); err != nil || e.report.Decided() {
 			return "", err
@@ -187,9 +187,6 @@ func (e *evaluation) record(first []gpu.Mismatch) {
 		KernelBenchPass: e.tally.bench, Wrong: e.tally.wrong, Total: e.tally.total, First: first,
 	}
 }
-
-// note remembers a trial's seed, which the verdict tells once all is over.
-func (e *evaluation) note(t trial) { e.seeds = append(e.seeds, fmt.Sprintf("%016x", t.seed)) }
 
 // timedOut reports whether a run did not end in time.
 func (a attempt) timedOut() bool { return a.fault != nil && a.fault.Kind == process.FaultTimeout }

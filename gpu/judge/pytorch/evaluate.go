@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 	"time"
 
 	"example.com/hone/gpu"
@@ -32,9 +31,8 @@ type evaluation struct {
 	peaks       roofline.Peaks // of the GPU, known before anything is timed
 	trials      []trial
 	tally       tally
-	native      bool // some outputs were held against the reference in the task's own types
-	unwatched   bool // with every access watched, it took too long: that is not tried again
-	seeds       []string
+	native      bool              // some outputs were held against the reference in the task's own types
+	unwatched   bool              // with every access watched, it took too long: that is not tried again
 	environment map[string]string // what the verdict says beside what holds for every answer
 }
 
@@ -59,25 +57,17 @@ func (e *evaluation) formOf(dialect gpu.Dialect) form {
 }
 
 func (e *evaluation) run(ctx context.Context) (gpu.Verdict, error) {
-	err := e.report.Run(ctx, map[gpu.Stage]report.Stage{
+	return e.report.Judge(ctx, map[gpu.Stage]report.Stage{
 		gpu.StageRules:   e.form.rules,
 		gpu.StageCompile: e.form.compile,
 		gpu.StageRun:     e.firstRun,
 		gpu.StageCheck:   e.check,
 		gpu.StageTime:    e.time,
+	}, func() map[string]string {
+		environment := e.shop.environment()
+		maps.Copy(environment, e.environment)
+		return environment
 	})
-	if err != nil {
-		return gpu.Verdict{}, err
-	}
-	if !e.report.Decided() {
-		e.report.Correct()
-	}
-	environment := e.shop.environment()
-	maps.Copy(environment, e.environment)
-	if len(e.seeds) > 0 {
-		environment["seeds"] = strings.Join(e.seeds, " ")
-	}
-	return e.report.Finish(environment), nil
 }
 
 // rules judges an answer's text where no syntax tree is read.

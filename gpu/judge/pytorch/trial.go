@@ -14,7 +14,6 @@ import (
 	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
-	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
 
@@ -376,12 +375,8 @@ func (e *evaluation) ended(a attempt) bool {
 	case e.report.Decided(): // by what it had built while it ran
 	case a.fault != nil:
 		e.failed(*a.fault)
-	case a.damage != "":
-		e.report.Failed(process.Fault{Kind: worker.FaultOutOfBounds, Message: a.damage})
-	case a.tampered != "":
-		e.report.Tampered(a.tampered)
 	default:
-		return false
+		return e.report.Spoilt(nil, a.damage, a.tampered)
 	}
 	return true
 }

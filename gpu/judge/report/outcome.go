@@ -187,6 +187,23 @@ func remedy(kind worker.FaultKind) string {
 	return ""
 }
 
+// Spoilt concludes from a run that did not end well, whatever its results: from its
+// fault, from damage around an output, or from an input that was written. It reports
+// whether there was any of these.
+func (r *Report) Spoilt(fault *worker.Fault, damage, input string) bool {
+	switch {
+	case fault != nil:
+		r.Failed(*fault)
+	case damage != "":
+		r.Failed(worker.Fault{Kind: worker.FaultOutOfBounds, Message: damage})
+	case input != "":
+		r.Tampered(input)
+	default:
+		return false
+	}
+	return true
+}
+
 // Tampered concludes that an input, which the kernel may only read, was written.
 func (r *Report) Tampered(input string) {
 	what := "changed its input " + input

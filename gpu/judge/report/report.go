@@ -21,6 +21,7 @@ const (
 type Report struct {
 	Verdict  gpu.Verdict
 	progress progress
+	seeds    []string // of the trials
 }
 
 // New is the report of a request that nothing is known of yet.
@@ -50,9 +51,19 @@ func digest(text string) string {
 // Stage does the work of one stage and says in a few words what it did.
 type Stage func(ctx context.Context) (detail string, err error)
 
-// Run goes through the stages in order until one draws a conclusion. An error
-// means that the harness could not tell.
-func (r *Report) Run(ctx context.Context, stages map[gpu.Stage]Stage) error {
+// Judge goes through the stages in order until one draws a conclusion; where none
+// does, the kernel is correct. An error means that the harness could not tell.
+func (r *Report) Judge(ctx context.Context, stages map[gpu.Stage]Stage, environment func() map[string]string) (gpu.Verdict, error) {
+	if err := r.run(ctx, stages); err != nil {
+		return gpu.Verdict{}, err
+	}
+	if !r.Decided() {
+		r.Correct()
+	}
+	return r.Finish(environment()), nil
+}
+
+func (r *Report) run(ctx context.Context, stages map[gpu.Stage]Stage) error {
 	for _, stage := range gpu.Stages() {
 		r.progress.begin(stage)
 		detail, err := stages[stage](ctx)
@@ -74,9 +85,15 @@ func (r *Report) Step(detail string) { r.progress.step(detail) }
 // Decided reports whether a conclusion was drawn.
 func (r *Report) Decided() bool { return r.Verdict.Outcome != "" }
 
+// Seed remembers the seed of a trial. The verdict tells it once all is over.
+func (r *Report) Seed(seed uint64) { r.seeds = append(r.seeds, fmt.Sprintf("%016x", seed)) }
+
 // Finish completes the verdict with what holds for every outcome.
 func (r *Report) Finish(environment map[string]string) gpu.Verdict {
 	v := r.Verdict
+	if len(r.seeds) > 0 {
+		environment["seeds"] = strings.Join(r.seeds, " ")
+	}
 	v.Stages = r.progress.all()
 	v.Environment = environment
 	return v
