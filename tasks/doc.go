@@ -19,5 +19,6 @@
 // dims. A folder may be called anything; its path below the source is the ID.
 //
 // The package knows nothing of compilers, devices, models or screens, and runs
-// no task. Start at [Task], then [Load]. The built-in tasks are in builtin/.
+// no task. Start at [Task], then [Load]. The built-in tasks are in builtin/. Package
+// rules says what answers may not do, spelling what a misspelt name was meant to be.
 package tasks

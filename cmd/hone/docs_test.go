@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -37,6 +38,40 @@ func TestEveryDependencyIsExplained(t *testing.T) {
 	}
 	if direct < 10 {
 		t.Errorf("only %d direct dependencies were found: the reading of go.mod is broken", direct)
+	}
+}
+
+// TestEveryPackageHasItsPlace holds docs/architecture.md, and the description of each
+// package, to the folders that there are.
+func TestEveryPackageHasItsPlace(t *testing.T) {
+	t.Parallel()
+	doc := readDoc(t, "docs", "architecture.md")
+	packages := 0
+	for _, top := range []string{"agent", "cmd", "gpu", "tasks", "ui"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, entry os.DirEntry, err error) error {
+			if err != nil || entry.Name() == "testdata" {
+				return cmp.Or(err, filepath.SkipDir)
+			}
+			sources, err := filepath.Glob(filepath.Join(path, "*.go"))
+			if err != nil || !entry.IsDir() || len(sources) == 0 {
+				return err
+			}
+			packages++
+			name := strings.TrimPrefix(filepath.ToSlash(path), "../../")
+			if !strings.Contains(doc, "`"+name+"`") {
+				t.Errorf("docs/architecture.md does not say what %s is for", name)
+			}
+			if _, err := os.Stat(filepath.Join(path, "doc.go")); err != nil {
+				t.Errorf("%s has no doc.go", name)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if packages < 30 {
+		t.Errorf("only %d packages were found", packages)
 	}
 }
 
