@@ -55,12 +55,12 @@ func matches(b Binding, filter string) bool {
 
 const (
 	helpKeyWidth = 16
-	helpColumn   = 60 // cells that one column of help wants
+	helpColumn   = 59 // cells that one column of help wants
 )
 
 // Overlay lays the sections out in rows of exactly width cells, in two columns
 // where there is room. A disabled action is dimmed and its reason is shown in
-// place of what it does.
+// place of what it does; a reason of many is said once, above them.
 func Overlay(screen Screen, width int, filter string, disabled map[Action]string, th theme.Theme) []string {
 	sections := Sections(screen, filter)
 	if len(sections) == 0 {
@@ -100,17 +100,39 @@ func column(sections []Section, width int, disabled map[Action]string, th theme.
 		if i > 0 {
 			rows = append(rows, strings.Repeat(" ", width))
 		}
-		rows = append(rows, th.Title.Render(th.Fit(string(s.Group), width)))
+		shared := sharedReason(s, disabled)
+		rows = append(rows, th.Fit(th.Title.Render(term.Pad(string(s.Group), helpKeyWidth))+" "+th.Dim.Render(shared), width))
 		for _, b := range s.Rows {
-			rows = append(rows, helpRow(b, width, disabled, th))
+			rows = append(rows, helpRow(b, width, shared, disabled, th))
 		}
 	}
 	return rows
 }
 
-func helpRow(b Binding, width int, disabled map[Action]string, th theme.Theme) string {
+// many is how many actions of a group make their reason worth saying above them.
+const many = 4
+
+// sharedReason is why many actions of a section are disabled, empty where there are
+// not so many.
+func sharedReason(s Section, disabled map[Action]string) string {
+	count := map[string]int{}
+	for _, b := range s.Rows {
+		if reason, off := disabled[b.Action]; off {
+			if count[reason]++; count[reason] == many {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+func helpRow(b Binding, width int, shared string, disabled map[Action]string, th theme.Theme) string {
 	key := term.Pad(b.Names(), helpKeyWidth)
-	if reason, off := disabled[b.Action]; off {
+	reason, off := disabled[b.Action]
+	if off && reason == shared {
+		return th.Dim.Render(th.Fit(key+" "+b.Long, width))
+	}
+	if off {
 		return th.Dim.Render(th.Fit(fmt.Sprintf("%s %s (%s)", key, b.Short, reason), width))
 	}
 	return th.Fit(th.Key.Render(key)+" "+b.Long, width)

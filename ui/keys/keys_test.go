@@ -178,6 +178,35 @@ func TestDisabledIsDimmedWhole(t *testing.T) {
 	}
 }
 
+func TestAReasonOfManyIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	const reason = "the session has ended"
+	for name, c := range map[string]struct {
+		off  []Action
+		want int
+	}{
+		"one":       {[]Action{Next}, 1},
+		"three":     {[]Action{Next, Hint, Edit}, 3},
+		"many":      {[]Action{Next, Hint, Edit, Retry, Branch}, 1},
+		"of groups": {[]Action{Next, Hint, Edit, Retry, DiffBest}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			off := map[Action]string{Stop: "nothing is running"}
+			for _, a := range c.off {
+				off[a] = reason
+			}
+			text := strings.Join(Overlay(Refine, 118, "", off, theme.New(term.Profile{})), "\n")
+			if got := strings.Count(text, reason); got != c.want {
+				t.Errorf("said %d times, want %d:\n%s", got, c.want, text)
+			}
+			if !strings.Contains(text, "stop (nothing is running)") {
+				t.Error("a reason of its own is not said")
+			}
+		})
+	}
+}
+
 func TestSections(t *testing.T) {
 	t.Parallel()
 	sections := Sections(Refine, "")

@@ -109,7 +109,7 @@ func running() []Binding {
 		{EditHere, []string{"E"}, "edit here", "edit it on this screen, without an editor", Run, Refine, 0},
 		{Retry, []string{"r"}, "retry", "ask again with the same prompt", Run, Refine, 5},
 		{Branch, []string{"b"}, "branch", "start a branch from the viewed turn", Run, Refine, 4},
-		{Alone, []string{"C"}, "alone", "let the model take turns alone; x stops it", Run, Refine, 2},
+		{Alone, []string{"C"}, "alone", "the model takes turns alone; x stops it", Run, Refine, 2},
 		{Writer, []string{"M"}, "model", "another model writes from the next turn", Run, Refine, 1},
 		{Accept, []string{"a"}, "accept", "check the kernel once more and keep it", Run, Refine, 8},
 		{AcceptWhy, []string{"A"}, "accept why", "accept, with a reason", Run, Refine, 0},
@@ -198,6 +198,6 @@ func always() []Binding {
 		{Interrupt, []string{"ctrl+c"}, "stop", "stop what runs, else quit (press twice)", Always, all, 0},
 		{Suspend, []string{"ctrl+z"}, "suspend", "back to the shell; fg returns", Always, screens, 0},
 		{Redraw, []string{"ctrl+l"}, "redraw", "draw the screen anew", Always, screens, 0},
-		{Mouse, []string{"m"}, "mouse", "give the mouse to the terminal, or take it", Always, screens, 0},
+		{Mouse, []string{"m"}, "mouse", "give the terminal the mouse, or take it", Always, screens, 0},
 	}
 }
