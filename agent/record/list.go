@@ -21,7 +21,7 @@ type Summary struct {
 	Path string
 
 	Task     string // id
-	Model    string
+	Model    string // the one that would be asked next
 	Device   string
 	Emulated bool // speedups are of emulated times
 	Started  time.Time
@@ -44,6 +44,21 @@ type Mark struct {
 // Asked reports whether a model was asked for a turn of the run.
 func (s Summary) Asked(model string) bool {
 	return slices.ContainsFunc(s.Turns, func(m Mark) bool { return m.Model == model })
+}
+
+// Models are those that were asked, in order of their first turn; before any turn,
+// the one that is going to be.
+func (s Summary) Models() []string {
+	var models []string
+	for _, m := range s.Turns {
+		if m.Model != "" && !slices.Contains(models, m.Model) {
+			models = append(models, m.Model)
+		}
+	}
+	if len(models) == 0 && s.Model != "" {
+		return []string{s.Model}
+	}
+	return models
 }
 
 // BestSpeedup is the speedup of the best turn, nil if there is none.

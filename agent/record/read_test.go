@@ -304,6 +304,27 @@ func TestListAndFind(t *testing.T) {
 	}
 }
 
+func TestModelsOfARun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		run  Summary
+		want []string
+	}{
+		"one":             {Summary{Model: "a", Turns: []Mark{{Model: "a"}, {Model: "a"}}}, []string{"a"}},
+		"switched":        {Summary{Model: "b", Turns: []Mark{{Model: "a"}, {Model: ""}, {Model: "b"}, {Model: "a"}}}, []string{"a", "b"}},
+		"not asked yet":   {Summary{Model: "a"}, []string{"a"}},
+		"edits alone":     {Summary{Model: "a", Turns: []Mark{{}}}, []string{"a"}},
+		"nothing is read": {Summary{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := c.run.Models(); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestListOfNothing(t *testing.T) {
 	t.Parallel()
 	runs, err := List(filepath.Join(t.TempDir(), "none"))

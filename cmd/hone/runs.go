@@ -68,7 +68,7 @@ type runRow struct {
 	Run      string     `json:"run"`
 	Path     string     `json:"path"`
 	Task     string     `json:"task"`
-	Model    string     `json:"model"`
+	Models   []string   `json:"models"`
 	Device   string     `json:"device"`
 	Emulated bool       `json:"emulated"`
 	Started  *time.Time `json:"started"` // null where no event can be read
@@ -84,7 +84,7 @@ func runRows(runs []record.Summary) []runRow {
 	rows := make([]runRow, 0, len(runs))
 	for _, s := range runs {
 		row := runRow{
-			Run: s.ID, Path: s.Path, Task: s.Task, Model: s.Model, Device: s.Device, Emulated: s.Emulated,
+			Run: s.ID, Path: s.Path, Task: s.Task, Models: append([]string{}, s.Models()...), Device: s.Device, Emulated: s.Emulated,
 			Turns: len(s.Turns), Best: turnOrNil(s.Best), Accepted: turnOrNil(s.Accepted),
 			Speedup: s.BestSpeedup(), Stopped: s.Stopped, Problems: []string{},
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -197,7 +198,7 @@ func (a *app) storedRuns(context.Context) ([]ui.Run, error) {
 	runs := make([]ui.Run, 0, len(summaries))
 	for _, s := range summaries {
 		r := ui.Run{
-			ID: s.ID, Task: s.Task, Model: s.Model, Started: s.Started, Turns: len(s.Turns),
+			ID: s.ID, Task: s.Task, Model: strings.Join(s.Models(), ", "), Started: s.Started, Turns: len(s.Turns),
 			Best: s.BestSpeedup(), Emulated: s.Emulated, Stopped: s.Stopped,
 		}
 		for _, t := range s.Turns {

@@ -37,7 +37,7 @@ func row(r record.Summary, zone *time.Location) []string {
 		ended += fmt.Sprintf(" (%d %s)", n, plural(n, "problem"))
 	}
 	return []string{
-		r.ID, started, dash(r.Task), dash(r.Model), dash(r.Device), fmt.Sprint(len(r.Turns)), best, ended, dash(spark(r.Turns)),
+		r.ID, started, dash(r.Task), dash(strings.Join(r.Models(), ", ")), dash(r.Device), fmt.Sprint(len(r.Turns)), best, ended, dash(spark(r.Turns)),
 	}
 }
 
