@@ -77,10 +77,11 @@ func (p *Process) await(ctx context.Context, limit time.Duration, send func() er
 // receive sends by the given function and reads one message, all within the
 // limit and the context.
 func (p *Process) receive(ctx context.Context, limit time.Duration, send func() error) (message, error) {
-	if err := p.conn.SetDeadline(time.Now().Add(limit)); err != nil {
+	if err := p.wait.begin(limit); err != nil {
 		return message{}, io.EOF // closed by Kill
 	}
-	stop := context.AfterFunc(ctx, func() { _ = p.conn.SetDeadline(time.Unix(1, 0)) })
+	defer p.wait.end()
+	stop := context.AfterFunc(ctx, p.wait.giveUp)
 	defer stop()
 	if err := send(); err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) {

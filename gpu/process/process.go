@@ -23,6 +23,10 @@ type Program struct {
 	Scratch     string      // folder in which each process gets one of its own; empty for the system's
 	Faults      []FaultKind // that it may report beyond those of every program
 	Limits      Limits
+
+	// Launched is told of the process before its greeting is waited for, so that
+	// [Process.Pause] can stop it while it starts. May be nil.
+	Launched func(*Process)
 }
 
 // Limits are how long each step of a process's life may take.
@@ -32,12 +36,13 @@ type Limits struct {
 	Kill  time.Duration // until a killed process is gone
 }
 
-// Process is one running program. One goroutine at a time may use it; Kill may be
-// called from any. After a fault it has ended.
+// Process is one running program. One goroutine at a time may use it; Kill, Pause and
+// Resume may be called from any. After a fault it has ended.
 type Process struct {
 	program Program
 	cmd     *exec.Cmd
 	conn    *net.UnixConn
+	wait    patience
 	output  *output
 	scratch string
 	layers  map[string]string // nil until the greeting
@@ -58,6 +63,9 @@ func Start(ctx context.Context, program Program) (*Process, error) {
 	if err != nil {
 		_ = os.RemoveAll(scratch)
 		return nil, fmt.Errorf("start %s %s: %w", program.Name, program.Path, err)
+	}
+	if program.Launched != nil {
+		program.Launched(p)
 	}
 	if err := p.greet(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start %s %s: %w", program.Name, program.Path, err), p.Kill())
@@ -87,7 +95,10 @@ func launch(program Program, scratch string) (*Process, error) {
 		_, _ = ours.Close(), reader.Close()
 		return nil, err
 	}
-	p := &Process{program: program, cmd: cmd, conn: ours, output: collect(reader), scratch: scratch, gone: make(chan struct{})}
+	p := &Process{
+		program: program, cmd: cmd, conn: ours, wait: patience{conn: ours}, output: collect(reader), scratch: scratch,
+		gone: make(chan struct{}),
+	}
 	go p.reap()
 	return p, nil
 }
@@ -110,11 +121,18 @@ func (p *Process) signalGroup() { p.signal(syscall.SIGKILL) }
 func (p *Process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // Pause stops the process and all that it started where they are: nothing answers a
-// request until [Process.Resume]. What a device works on goes on.
-func (p *Process) Pause() { p.signalUnlessGone(syscall.SIGSTOP) }
+// request until [Process.Resume]. What a device works on goes on. The time does not
+// count in the limit of a request that is under way.
+func (p *Process) Pause() {
+	p.wait.pause()
+	p.signalUnlessGone(syscall.SIGSTOP)
+}
 
 // Resume has a process go on that was paused.
-func (p *Process) Resume() { p.signalUnlessGone(syscall.SIGCONT) }
+func (p *Process) Resume() {
+	p.signalUnlessGone(syscall.SIGCONT)
+	p.wait.resume()
+}
 
 func (p *Process) signalUnlessGone(s syscall.Signal) {
 	p.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -197,6 +198,13 @@ func TestCancelKillsAndReturnsTheContextsError(t *testing.T) {
 	}
 }
 
+// underWay reports whether an exchange waits for its answer.
+func (w *patience) underWay() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.until.IsZero()
+}
+
 // TestPaused holds that a paused process answers nothing, and everything afterwards.
 func TestPaused(t *testing.T) {
 	t.Parallel()
@@ -221,6 +229,33 @@ func TestPaused(t *testing.T) {
 		t.Errorf("a paused process is killed: %v", err)
 	}
 	p.Resume() // of nothing
+}
+
+// TestTimeStandsStillForThePaused holds that a request under way is not given up for the
+// time that its process was paused, and that its own time still counts.
+func TestTimeStandsStillForThePaused(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	const limit = 300 * time.Millisecond
+	began, answered := time.Now(), make(chan *Fault, 1)
+	go func() {
+		_, fault, _ := ask(t.Context(), p, "hang", limit)
+		answered <- fault
+	}()
+	for !p.wait.underWay() {
+		runtime.Gosched()
+	}
+	p.Pause()
+	select {
+	case fault := <-answered:
+		t.Fatalf("given up while it was paused: %v", fault)
+	case <-time.After(3 * limit):
+	}
+	p.Resume()
+	fault := <-answered
+	if took := time.Since(began); fault == nil || fault.Kind != FaultTimeout || took < 3*limit {
+		t.Errorf("got %v after %s", fault, took)
+	}
 }
 
 func TestDescendantsDieWithTheProcess(t *testing.T) {

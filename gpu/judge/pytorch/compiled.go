@@ -2,6 +2,8 @@ package pytorch
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/torch/oracle"
@@ -12,13 +14,17 @@ import (
 // and expects nothing, and rests while an answer is timed in which it takes no part.
 type compiled struct {
 	reference *reference
-	process   *oracle.Process // read after done, as refused, or by who holds the gate
+	process   *oracle.Process // read after done, as refused
 	refused   string          // why there is nothing to time
 	cancel    context.CancelFunc
 	done      chan struct{}
-	gate      chan struct{} // full while the process is started, or an answer timed
+	gate      chan struct{}    // full while the process is launched, or an answer timed
+	launched  *process.Process // for who holds the gate; nil before
 	resting   bool
 }
+
+// compileLimit is how long torch.compile may take: nobody waits for it.
+const compileLimit = 10 * time.Minute
 
 // compileInBackground has torch.compile work on a reference that has been loaded. What is
 // refused needs no process, which would hold memory of the device.
@@ -41,7 +47,7 @@ func (c *compiled) make(ctx context.Context, s *workshop) error {
 	if err := c.start(ctx, s); err != nil {
 		return err
 	}
-	_, fault, err := c.process.Load(ctx, c.reference.path, loadLimit)
+	_, fault, err := c.process.Load(ctx, c.reference.path, compileLimit)
 	if err = c.reference.trouble(fault, err); err != nil {
 		return err
 	}
@@ -49,7 +55,7 @@ func (c *compiled) make(ctx context.Context, s *workshop) error {
 	if err = c.reference.trouble(fault, err); err != nil {
 		return err
 	}
-	timed, fault, err := c.process.Time(ctx, oracle.Timing{What: oracle.Compile, Samples: 1, Limit: loadLimit})
+	timed, fault, err := c.process.Time(ctx, oracle.Timing{What: oracle.Compile, Samples: 1, Limit: compileLimit})
 	if err = c.reference.trouble(fault, err); err != nil {
 		return err
 	}
@@ -57,13 +63,20 @@ func (c *compiled) make(ctx context.Context, s *workshop) error {
 	return nil
 }
 
-// start waits for a time at which no answer is timed.
+// start waits for a time at which no answer is timed. Once it is launched, the process
+// can be stopped whatever it does.
 func (c *compiled) start(ctx context.Context, s *workshop) (err error) {
 	if err := c.enter(ctx); err != nil {
 		return err
 	}
-	defer c.leave()
-	c.process, err = s.oracle(ctx)
+	leave := sync.OnceFunc(c.leave)
+	defer leave()
+	config := s.oracleConfig()
+	config.Launched = func(p *process.Process) {
+		c.launched = p
+		leave()
+	}
+	c.process, err = oracle.Start(ctx, config)
 	return err
 }
 
@@ -78,8 +91,8 @@ func (c *compiled) enter(ctx context.Context) error {
 
 func (c *compiled) leave() { <-c.gate }
 
-// rest stops the process until it is resumed, unless there is something to time by now. A
-// start that is under way is waited for: it cannot be stopped half-way. A nil one rests.
+// rest stops the process until it is resumed, unless there is something to time by now.
+// A nil one rests.
 func (c *compiled) rest(ctx context.Context) (resume func(), err error) {
 	if c == nil {
 		return func() {}, nil
@@ -87,13 +100,13 @@ func (c *compiled) rest(ctx context.Context) (resume func(), err error) {
 	if err := c.enter(ctx); err != nil {
 		return nil, err
 	}
-	if c.made() || c.process == nil {
+	if c.made() || c.launched == nil {
 		return c.leave, nil
 	}
 	c.resting = true
-	c.process.Pause()
+	c.launched.Pause()
 	return func() {
-		c.process.Resume()
+		c.launched.Resume()
 		c.resting = false
 		c.leave()
 	}, nil

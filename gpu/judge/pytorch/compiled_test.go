@@ -56,7 +56,7 @@ func TestCompiledRests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &compiled{done: make(chan struct{}), gate: make(chan struct{}, 1), process: p}
+	c := &compiled{done: make(chan struct{}), gate: make(chan struct{}, 1), process: p, launched: p.Process}
 	if resume, err = c.rest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +78,35 @@ func TestCompiledRests(t *testing.T) {
 	defer resume()
 	if _, fault, err := p.Load(t.Context(), path, 100*time.Millisecond); err != nil || fault == nil || fault.Kind != process.FaultTimeout {
 		t.Errorf("it worked on while an answer was timed: %v, %v", fault, err)
+	}
+}
+
+// TestCompiledRestsAsItStarts holds that no verdict waits for a process that has still to
+// import torch, and that it goes on afterwards.
+func TestCompiledRestsAsItStarts(t *testing.T) {
+	b := newBench(t)
+	c := &compiled{done: make(chan struct{}), gate: make(chan struct{}, 1)}
+	started := make(chan error, 1)
+	go func() { started <- c.start(t.Context(), b.judge.shop) }()
+	for launched := false; !launched; {
+		resume, err := c.rest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if launched = c.launched != nil; launched {
+			select {
+			case <-started:
+				t.Error("it started all the same, or resting waited for that")
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		resume()
+	}
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	if err := c.process.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

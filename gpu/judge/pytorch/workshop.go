@@ -151,7 +151,11 @@ func (s *workshop) close() {
 
 // oracle starts a process for a task's reference.
 func (s *workshop) oracle(ctx context.Context) (*oracle.Process, error) {
-	return oracle.Start(ctx, oracle.Config{Installation: s.torch, Folder: s.folder, Device: s.number(), Environment: s.visible(), Scratch: s.scratch})
+	return oracle.Start(ctx, s.oracleConfig())
+}
+
+func (s *workshop) oracleConfig() oracle.Config {
+	return oracle.Config{Installation: s.torch, Folder: s.folder, Device: s.number(), Environment: s.visible(), Scratch: s.scratch}
 }
 
 // file writes a text to a new file that the caller removes with its folder.

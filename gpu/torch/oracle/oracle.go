@@ -33,11 +33,13 @@ type Config struct {
 	Environment  []string      // more variables, such as "CUDA_VISIBLE_DEVICES=1"
 	Scratch      string        // folder in which each process gets one of its own; empty for the system's
 	Limit        time.Duration // of one drawing or one expectation; 0 for a minute
+
+	Launched func(*process.Process) // as in [process.Program]
 }
 
 func (c Config) program() process.Program {
 	return process.Program{
-		Name: "oracle", Path: c.Installation.Python, Scratch: c.Scratch,
+		Name: "oracle", Launched: c.Launched, Path: c.Installation.Python, Scratch: c.Scratch,
 		Arguments: []string{
 			"-m", "hone_torch.oracle", "device=" + strconv.Itoa(c.Device),
 			"memory=" + strconv.FormatInt(c.Memory, 10), "tf32=" + c.TF32,
