@@ -33,6 +33,12 @@ type racer struct {
 	samples []float64 // microseconds per run, measured in batches
 	singles []float64 // microseconds of one run on inputs not seen before
 	claims  []float64 // the worker's own figure, as a part of the judge's
+	out     bool      // it failed while it was timed, and takes no more turns
+}
+
+// running are the racers that still take turns, the candidate first.
+func running(racers []*racer) []*racer {
+	return slices.DeleteFunc(slices.Clone(racers), func(r *racer) bool { return r.out })
 }
 
 // time measures candidate, reference and the best kernel so far in turns.
@@ -56,7 +62,7 @@ func (e *evaluation) time(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	e.record(racers)
+	e.record(running(racers))
 	e.doubt(racers[0])
 	return fmt.Sprintf("%d samples", len(racers[0].samples)), nil
 }
@@ -84,7 +90,7 @@ func (e *evaluation) line(ctx context.Context) ([]*racer, error) {
 		case name == best:
 			e.report.NoBaseline(best, fault.Sentence())
 		default:
-			return racers, e.stumble(name, *fault)
+			return racers, e.stumble(&racer{name: name}, *fault)
 		}
 	}
 	return racers, nil
@@ -139,18 +145,13 @@ func (r *racer) lay(t trial) {
 
 // enough asks the rule for every racer.
 func enough(rule stat.Rule, racers []*racer, spent time.Duration) bool {
-	for _, r := range racers {
-		if !rule.Done(r.samples, spent) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(running(racers), func(r *racer) bool { return !rule.Done(r.samples, spent) })
 }
 
 // round takes one sample of each racer, every other round in reverse order, so
 // that a machine that gets slower or faster treats all alike.
 func (e *evaluation) round(ctx context.Context, racers []*racer, round int) error {
-	turn := slices.Clone(racers)
+	turn := running(racers)
 	if round%2 == 1 {
 		slices.Reverse(turn)
 	}
@@ -161,7 +162,10 @@ func (e *evaluation) round(ctx context.Context, racers []*racer, round int) erro
 			return err
 		}
 		if fault != nil {
-			return e.stumble(r.name, *fault)
+			if err := e.stumble(r, *fault); err != nil || e.report.Decided() {
+				return err
+			}
+			continue
 		}
 		if r.name == candidate && e.wrongWhenTimed(r.desk, t) {
 			return nil
@@ -210,12 +214,18 @@ func (e *evaluation) wrongWhenTimed(d *desk, t trial) bool {
 }
 
 // stumble concludes from a fault in the measurement: of the candidate it is the
-// verdict, of anybody else it is ours.
-func (e *evaluation) stumble(name string, fault worker.Fault) error {
-	if name != candidate {
-		return fmt.Errorf("the %s kernel failed while it was timed: %s", name, fault.Sentence())
+// verdict, of the reference it is ours, and the best kernel so far is left out from
+// then on, which the verdict tells.
+func (e *evaluation) stumble(r *racer, fault worker.Fault) error {
+	switch r.name {
+	case candidate:
+		e.report.Failed(fault)
+	case best:
+		r.out = true
+		e.report.NoBaseline(best, "while it was timed: "+fault.Sentence())
+	default:
+		return fmt.Errorf("the %s kernel failed while it was timed: %s", r.name, fault.Sentence())
 	}
-	e.report.Failed(fault)
 	return nil
 }
 

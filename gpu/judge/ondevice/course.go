@@ -3,6 +3,7 @@ package ondevice
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"example.com/hone/gpu/device"
@@ -47,10 +48,15 @@ func (e *evaluation) line(ctx context.Context) (c *course, err error) {
 				return c, err
 			}
 		case fault != nil:
-			return c, e.stumble(c.racers[i].name, *fault)
+			return c, e.stumble(c.racers[i], *fault)
 		}
 	}
 	return c, c.pace(ctx, e)
+}
+
+// running are the racers that still take turns, the candidate first.
+func (c *course) running() []*racer {
+	return slices.DeleteFunc(slices.Clone(c.racers), func(r *racer) bool { return r.out })
 }
 
 // leaveOut takes the last racer, of that number, out of the measurement.
@@ -165,7 +171,10 @@ func (c *course) pace(ctx context.Context, e *evaluation) error {
 			return err
 		}
 		if fault != nil {
-			return e.stumble(r.name, *fault)
+			if err := e.stumble(r, *fault); err != nil || e.report.Decided() {
+				return err
+			}
+			continue
 		}
 		r.pace = max(result.Wall, 1)
 		c.turn = max(1, min(c.turn, int(roundTime/max(result.Samples[0], 1))))
@@ -192,12 +201,7 @@ func (c *course) draw(ctx context.Context) ([]trial, error) {
 
 // enough asks the rule for every racer.
 func (c *course) enough(rule stat.Rule, spent time.Duration) bool {
-	for _, r := range c.racers {
-		if !rule.Done(r.samples, spent) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.running(), func(r *racer) bool { return !rule.Done(r.samples, spent) })
 }
 
 // close frees the tensors. It may be called on a nil course.

@@ -40,7 +40,7 @@ func (e *evaluation) otherMethods(ctx context.Context, c *course) error {
 		case err != nil:
 			return err
 		case fault != nil:
-			return e.stumble(r.name, *fault)
+			return e.stumble(r, *fault)
 		case result.Refused != "":
 			continue // a call that cannot be captured in a graph has no such time
 		}
@@ -52,7 +52,7 @@ func (e *evaluation) otherMethods(ctx context.Context, c *course) error {
 	}
 	slope, fault, err := clock.Batch(r.calls).Slope(ctx, maxBatch)
 	if fault != nil {
-		return e.stumble(r.name, *fault)
+		return e.stumble(r, *fault)
 	}
 	if err == nil {
 		e.report.Verdict.Timing.HostSlopeUS = &slope

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/report"
+	"example.com/hone/gpu/process"
+	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
 
@@ -33,5 +36,35 @@ func TestOverhead(t *testing.T) {
 	t.Parallel()
 	if got, want := overheadUS([]gpu.Resources{{Launches: 2}, {Launches: 3}}), callOverheadUS+5*launchOverheadUS; got != want {
 		t.Errorf("five launches may cost %v us, want %v", got, want)
+	}
+}
+
+// TestStumble holds what a fault in the measurement means, by whose it is.
+func TestStumble(t *testing.T) {
+	t.Parallel()
+	fault := process.Fault{Kind: worker.FaultTimeout, Message: "did not end within 5s"}
+	for name, c := range map[string]struct {
+		outcome gpu.Outcome
+		finding string
+		failed  bool // it is an error
+	}{
+		candidate:         {gpu.OutcomeTimeout, "timeout", false},
+		best:              {"", "no_baseline", false},
+		report.ScoreBasis: {"", "", true},
+	} {
+		e := &evaluation{report: report.New(gpu.Request{}, func(gpu.Event) {})}
+		r := &racer{name: name}
+		err := e.stumble(r, fault)
+		v := e.report.Verdict
+		if (err != nil) != c.failed || v.Outcome != c.outcome || r.out != (name == best) {
+			t.Errorf("%s: outcome %q, out %v, %v", name, v.Outcome, r.out, err)
+		}
+		if (c.finding == "") != (len(v.Findings) == 0) || c.finding != "" && v.Findings[0].Kind != c.finding {
+			t.Errorf("%s: findings %+v, want %s", name, v.Findings, c.finding)
+		}
+	}
+	course := &course{racers: []*racer{{name: candidate}, {name: report.ScoreBasis}, {name: best, out: true}}}
+	if running := course.running(); len(running) != 2 {
+		t.Errorf("%d take turns, want 2", len(running))
 	}
 }

@@ -40,6 +40,7 @@ type racer struct {
 	first   int           // number of the first set in the process
 	pace    time.Duration // of its first sample, flushing included
 	samples []float64     // microseconds, corrected for what the events add
+	out     bool          // it failed while it was timed, and takes no more turns
 }
 
 // time measures candidate, reference and the best kernel so far in turns.
@@ -85,7 +86,7 @@ func (e *evaluation) round(ctx context.Context, c *course, number int) error {
 	if err != nil {
 		return err
 	}
-	turn := slices.Clone(c.racers)
+	turn := c.running()
 	if number%2 == 1 {
 		slices.Reverse(turn)
 	}
@@ -95,7 +96,9 @@ func (e *evaluation) round(ctx context.Context, c *course, number int) error {
 			return err
 		}
 		if fault != nil {
-			return e.stumble(r.name, *fault)
+			if err := e.stumble(r, *fault); err != nil || e.report.Decided() {
+				return err
+			}
 		}
 	}
 	chosen := int(secret() % uint64(c.turn))
@@ -166,34 +169,41 @@ func (e *evaluation) inspect(ctx context.Context, t trial, s set) (err error) {
 }
 
 // stumble concludes from a fault in the measurement: of the candidate it is the
-// verdict, of anybody else it is ours.
-func (e *evaluation) stumble(name string, fault process.Fault) error {
-	if name != candidate {
-		return fmt.Errorf("the %s kernel failed while it was timed: %s", name, fault.Sentence())
+// verdict, of the reference it is ours, and the best kernel so far is left out from
+// then on, which the verdict tells.
+func (e *evaluation) stumble(r *racer, fault process.Fault) error {
+	switch r.name {
+	case candidate:
+		e.report.Failed(fault)
+	case best:
+		r.out = true
+		e.report.NoBaseline(best, "while it was timed: "+fault.Sentence())
+	default:
+		return fmt.Errorf("the %s kernel failed while it was timed: %s", r.name, fault.Sentence())
 	}
-	e.report.Failed(fault)
 	return nil
 }
 
 // record writes the figures into the verdict.
 func (e *evaluation) record(ctx context.Context, c *course, seen []cuda.Reading) error {
 	v := &e.report.Verdict
-	timings := make(map[string]gpu.Timing, len(c.racers))
-	for _, r := range c.racers {
+	racers := c.running()
+	timings := make(map[string]gpu.Timing, len(racers))
+	for _, r := range racers {
 		t := e.timing("cold", r.samples)
 		platform.Conditions(&t, seen)
 		timings[r.name] = t
 	}
 	own := timings[candidate]
 	v.Timing = &own
-	for _, r := range c.racers[1:] {
+	for _, r := range racers[1:] {
 		v.Baselines[r.name] = timings[r.name]
 	}
-	if e.report.Timeless(c.racers[0].samples) {
+	if e.report.Timeless(racers[0].samples) {
 		return nil
 	}
-	for _, r := range c.racers[1:] {
-		if ratio, ok := stat.Compare(r.samples, c.racers[0].samples); ok {
+	for _, r := range racers[1:] {
+		if ratio, ok := stat.Compare(r.samples, racers[0].samples); ok {
 			v.Speedup[r.name] = ratio.Value
 		}
 	}
