@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -90,8 +91,17 @@ func Find(ctx context.Context, candidates []string) (Installation, error) {
 	return found, err
 }
 
-// find is Find, and lists the folders in which those that it passed over lack a torch.
-func find(ctx context.Context, candidates []string) (found Installation, passed []string, err error) {
+// passedOver is what is known of the candidates before the one that was found.
+type passedOver struct {
+	folders []string // in which they lack a torch
+	unsure  bool     // one is there that did not answer, and may the next time
+}
+
+// errNotFound means that there is no such Python.
+var errNotFound = errors.New("not found")
+
+// find is Find, and says what it passed over.
+func find(ctx context.Context, candidates []string) (found Installation, passed passedOver, err error) {
 	missing := &MissingError{}
 	for _, candidate := range candidates {
 		if candidate == "" {
@@ -99,15 +109,17 @@ func find(ctx context.Context, candidates []string) (found Installation, passed 
 		}
 		found, err := look(ctx, candidate)
 		if ctx.Err() != nil {
-			return Installation{}, nil, ctx.Err()
+			return Installation{}, passedOver{}, ctx.Err()
 		}
 		if err == nil {
 			return found, passed, nil
 		}
-		passed = append(passed, found.Packages...)
+		passed.folders = append(passed.folders, found.Packages...)
+		absent := errors.Is(err, errNotFound) || errors.Is(err, fs.ErrNotExist)
+		passed.unsure = passed.unsure || len(found.Packages) == 0 && !absent
 		missing.Tried = append(missing.Tried, candidate+": "+err.Error())
 	}
-	return Installation{}, nil, missing
+	return Installation{}, passedOver{}, missing
 }
 
 // look asks one Python, of which only the packages' folders are known where it has no
@@ -144,7 +156,7 @@ func ask(cmd *exec.Cmd) (string, error) {
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", errors.New("not found")
+		return "", errNotFound
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w %s", err, oneLine(log.String()))

@@ -61,6 +61,43 @@ func TestFindSaysWhatEachPythonLacks(t *testing.T) {
 	}
 }
 
+// TestWhatWasPassedOver holds that a Python that is there and did not answer may the next
+// time, so that what was found instead is not kept.
+func TestWhatWasPassedOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	answers := func(name, json string) string { // as a Python does: first its place, then what the program prints
+		return script(name, `[ "$1" = -c ] && echo "$0" || echo '`+json+`'`)
+	}
+	good := answers("good", `{"torch":"2.11.0","packages":["/p"]}`)
+	for name, c := range map[string]struct {
+		before string
+		unsure bool
+	}{
+		"nothing before it": {"", false},
+		"absent":            {filepath.Join(dir, "absent"), false},
+		"nowhere on PATH":   {"hone-has-no-such-python", false},
+		"without torch":     {answers("without", `{"missing":"no torch","packages":["/q"]}`), false},
+		"it crashed":        {script("crashed", "kill -SEGV $$"), true},
+		"it said nothing":   {answers("silent", ""), true},
+	} {
+		found, passed, err := find(t.Context(), []string{c.before, good})
+		if err != nil || found.Torch != "2.11.0" {
+			t.Fatalf("%s: %+v, %v", name, found, err)
+		}
+		if passed.unsure != c.unsure {
+			t.Errorf("%s: unsure %v, want %v", name, passed.unsure, c.unsure)
+		}
+	}
+}
+
 func TestFindEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -23,15 +23,15 @@ type kept struct {
 // FindKept is [Find] with its result kept in a folder, since to import torch takes
 // seconds. It asks again once the candidates, Python or torch are others, once packages
 // were installed for the Python that was found or for an earlier candidate, or where a
-// torch for a GPU saw none.
+// torch for a GPU saw none. Where an earlier candidate did not answer it asks every time.
 func FindKept(ctx context.Context, candidates []string, folder string) (Installation, error) {
 	file := filepath.Join(folder, "torch.json")
 	if i, ok := recall(file, candidates); ok {
 		return i, nil
 	}
 	found, passed, err := find(ctx, candidates)
-	if err == nil {
-		keep(file, candidates, found, passed)
+	if err == nil && !passed.unsure {
+		keep(file, candidates, found, passed.folders)
 	}
 	return found, err
 }
