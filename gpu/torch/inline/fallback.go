@@ -75,6 +75,9 @@ func (b *Builder) byTorch(ctx context.Context, r Request, reason string, limit t
 		built.Module, built.Diagnostics = "", failed(string(log))
 		return built, nil
 	}
+	if !exists(built.Module) {
+		_ = os.RemoveAll(home) // of a build that lost its module
+	}
 	if err := os.Rename(work, home); err != nil && !exists(built.Module) {
 		return built, fmt.Errorf("keep the module: %w", err)
 	}

@@ -40,10 +40,24 @@ func trim(folder string, limit int64) {
 		if total <= limit-limit/10 {
 			return
 		}
-		if os.RemoveAll(k.path) == nil {
+		if remove(k.path) == nil {
 			total -= k.bytes
 		}
 	}
+}
+
+// remove has a build disappear at once: it takes the name of an abandoned one first, so
+// that nobody finds a part of it, and whoever is killed meanwhile leaves it to be cleared
+// away.
+func remove(path string) error {
+	away := filepath.Join(filepath.Dir(path), ".old-"+filepath.Base(path))
+	if err := os.RemoveAll(away); err != nil {
+		return err
+	}
+	if err := os.Rename(path, away); err != nil {
+		return err
+	}
+	return os.RemoveAll(away)
 }
 
 // list finds the builds of a folder and clears away the abandoned ones, whose names

@@ -67,6 +67,21 @@ func put(t *testing.T, folder, build string, age time.Duration) {
 	}
 }
 
+// TestABuildDisappearsAtOnce holds that one removed in part is none, and makes no room
+// for itself that the next could not take.
+func TestABuildDisappearsAtOnce(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	put(t, folder, "key/", time.Hour)
+	put(t, folder, ".old-key/", 0) // of somebody who was killed
+	if err := remove(filepath.Join(folder, "key")); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(folder); len(left) != 0 {
+		t.Errorf("%d entries are left", len(left))
+	}
+}
+
 func TestWhatIsUsedIsNew(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
