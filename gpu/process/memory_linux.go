@@ -33,14 +33,18 @@ func SharedFile(name string, size int64) (*os.File, error) {
 	return file, nil
 }
 
-// FreeMemory is how many bytes programs can take without others having to give way: as
-// much as there may be where the system does not say.
+// FreeMemory is how many bytes programs can take without others having to give way, or
+// their control group, such as a container's, being over its limit: as much as there may
+// be where the system does not say.
 func FreeMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return math.MaxInt64
+	free := int64(math.MaxInt64)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		free = available(string(text))
 	}
-	return available(string(text))
+	if text, err := os.ReadFile("/proc/self/cgroup"); err == nil {
+		free = min(free, groupMemory(controlGroups, string(text)))
+	}
+	return free
 }
 
 // available reads a line such as "MemAvailable:   23469 kB".
