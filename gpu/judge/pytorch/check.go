@@ -174,12 +174,16 @@ func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, diff
 	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
 }
 
+// nativeCriterion means that outputs are held against the reference in the task's own
+// types.
+const nativeCriterion = "native"
+
 // record writes the check into the verdict.
 func (e *evaluation) record(first []gpu.Mismatch) {
 	tolerance := e.reference.tolerance()
 	criterion := "fp64"
 	if e.native {
-		criterion = "native"
+		criterion = nativeCriterion
 	}
 	e.report.Verdict.Check = &gpu.Check{
 		Trials: e.tally.trials, Passed: e.tally.passed, Criterion: criterion,

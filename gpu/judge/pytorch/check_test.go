@@ -101,16 +101,22 @@ func TestCriterion(t *testing.T) {
 		"never in double":      {[]bool{false, false}, "native"},
 		"not all of them":      {[]bool{true, false}, "native"},
 		"double came too late": {[]bool{false, true}, "native"},
+		"not once timed":       {[]bool{true, true, false}, "native"}, // the check was written after the second
 	} {
 		e := &evaluation{reference: settled(t), report: report.New(gpu.Request{}, func(gpu.Event) {})}
-		for _, doubled := range c.doubled {
+		for trial, doubled := range c.doubled {
 			b := e.reference.bench
+			if trial == 2 {
+				e.record(nil)
+			}
 			if b.doubled = doubled; !doubled {
 				b.why = "double precision takes more memory than is free"
 			}
 			e.holdNatively(b)
 		}
-		e.record(nil)
+		if len(c.doubled) == 2 {
+			e.record(nil)
+		}
 		found := e.report.Verdict.Findings
 		told := len(found) == 1 && found[0].Kind == "native_truth" && strings.HasSuffix(found[0].Evidence, "than is free")
 		if got := e.report.Verdict.Check.Criterion; got != c.want || told != (c.want == "native") {
