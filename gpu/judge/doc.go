@@ -11,9 +11,10 @@
 // The judge owns what a kernel must not know: the inputs' seeds, the expected
 // outputs and the clock. It has inputs drawn and the task's reference run, in double
 // and in the task's types, by itself and by trusted processes, and gives the
-// candidate's worker inputs to read and outputs to write, and nothing else. Of what a
-// worker says of itself, only times are used: as claims that its outputs, the judge's
-// clock and the device's peaks must bear out.
+// candidate's worker inputs to read and outputs to write, and nothing else. What a
+// worker says of itself (times, launches, faults, what its kernels did between threads)
+// is a claim: it can cost the candidate its verdict, and times count only as far as the
+// outputs, the judge's clock and the device's peaks bear them out.
 //
 // Beside them, package check does the arithmetic of the comparison in host memory,
 // report writes the verdict, platform is a GPU as the judge uses it, ready keeps what a

@@ -15,6 +15,7 @@ const (
 	// cost the host.
 	callOverheadUS   = 15.0
 	launchOverheadUS = 8.0
+	excusedLaunches  = 256
 )
 
 // conclude holds the candidate's time against what the device can do at most and
@@ -37,11 +38,12 @@ func (e *evaluation) conclude() (string, error) {
 	return fmt.Sprintf("%d samples, %.0f%% of the roofline", v.Timing.Samples, line.Percent), nil
 }
 
-// overheadUS is what a call with its launches may cost the host.
+// overheadUS is what a call with its launches may cost the host. How many there are is a
+// claim, so that not all of any number are excused.
 func overheadUS(kernels []gpu.Resources) float64 {
 	launches := int64(0)
 	for _, k := range kernels {
-		launches += k.Launches
+		launches += min(max(k.Launches, 0), excusedLaunches)
 	}
-	return callOverheadUS + launchOverheadUS*float64(launches)
+	return callOverheadUS + launchOverheadUS*float64(min(launches, excusedLaunches))
 }

@@ -33,7 +33,9 @@ type evaluation struct {
 	best   *program // the best kernel so far, while it is timed
 	trials []trial
 	tally  tally
-	peaks  roofline.Peaks // known before anything is timed
+	peaks  roofline.Peaks // known before anything is timed, or noPeaks says why not
+
+	noPeaks error
 }
 
 func newEvaluation(v *Evaluator, req gpu.Request, size tasks.SizeSet, observe func(gpu.Event)) *evaluation {
@@ -100,9 +102,8 @@ func (e *evaluation) firstRun(ctx context.Context) (string, error) {
 	if e.oracle, err = e.owner.oracles.Wait(ctx); err != nil {
 		return "", err
 	}
-	if e.peaks, err = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") }); err != nil {
-		return "", err
-	}
+	// Without peaks a kernel that fails is judged all the same.
+	e.peaks, e.noPeaks = e.shop.gpu.Peaks(ctx, func() { e.report.Step("measuring the peaks of this device, once") })
 	t := e.trials[0]
 	e.report.Seed(t.seed)
 	if err := e.oracle.settle(ctx, t); err != nil {

@@ -34,8 +34,22 @@ func TestTrials(t *testing.T) {
 
 func TestOverhead(t *testing.T) {
 	t.Parallel()
-	if got, want := overheadUS([]gpu.Resources{{Launches: 2}, {Launches: 3}}), callOverheadUS+5*launchOverheadUS; got != want {
-		t.Errorf("five launches may cost %v us, want %v", got, want)
+	for name, c := range map[string]struct {
+		claimed []int64
+		want    float64 // launches that are excused
+	}{
+		"none":             {nil, 0},
+		"of two kernels":   {[]int64{2, 3}, 5},
+		"more than any":    {[]int64{1 << 40, 1 << 62, 1 << 62}, excusedLaunches},
+		"a negative claim": {[]int64{-7, 3}, 3},
+	} {
+		var kernels []gpu.Resources
+		for _, n := range c.claimed {
+			kernels = append(kernels, gpu.Resources{Launches: n})
+		}
+		if got, want := overheadUS(kernels), callOverheadUS+c.want*launchOverheadUS; got != want {
+			t.Errorf("%s: they may cost %v us, want %v", name, got, want)
+		}
 	}
 }
 
