@@ -28,14 +28,20 @@ func newChoice(options []option, marked int) *choice {
 	return c
 }
 
-// narrow leaves the options whose row contains text, in any case.
+// narrow leaves the options whose row contains text, in any case. The marked one stays
+// marked while it is among them.
 func (c *choice) narrow(text string) {
 	text = strings.ToLower(strings.TrimSpace(text))
+	marked := c.marked()
 	c.shown, c.cursor = c.shown[:0], 0
 	for i, o := range c.options {
-		if strings.Contains(strings.ToLower(o.name+" "+o.about), text) {
-			c.shown = append(c.shown, i)
+		if !strings.Contains(strings.ToLower(o.name+" "+o.about), text) {
+			continue
 		}
+		if o.name == marked {
+			c.cursor = len(c.shown)
+		}
+		c.shown = append(c.shown, i)
 	}
 }
 

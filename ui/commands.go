@@ -237,6 +237,7 @@ type draftMsg struct {
 	generation int
 	turn       int
 	prompt     bool
+	fresh      bool // a kernel where the turn has none
 	path       string
 	before     string
 	line       int

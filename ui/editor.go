@@ -24,7 +24,7 @@ func (r *refine) toEdit() draftMsg {
 	}
 	t := r.turn()
 	if t == nil || t.Kernel() == "" {
-		return draftMsg{generation: r.generation, turn: r.number(), before: r.blank()}
+		return draftMsg{generation: r.generation, turn: r.number(), fresh: true, before: r.blank()}
 	}
 	return draftMsg{generation: r.generation, turn: t.Number, line: firstError(t), before: t.Kernel()}
 }
@@ -82,7 +82,7 @@ func editTitle(draft draftMsg) string {
 	if draft.prompt {
 		return "edit the prompt to be sent; esc leaves it as it was"
 	}
-	if draft.turn == 0 {
+	if draft.fresh {
 		return "write a kernel; esc drops it"
 	}
 	return fmt.Sprintf("edit the kernel of turn %d; esc leaves it as it was", draft.turn)

@@ -120,6 +120,7 @@ func TestAKernelIsWrittenWhereThereIsNone(t *testing.T) {
 			if got := b.dialog.text(); got != c.want {
 				t.Fatalf("the editor holds %q, want %q", got, c.want)
 			}
+			b.wantOnScreen("write a kernel; esc drops it")
 			b.write("// mine\n")
 			b.press("ctrl+x")
 			sent := b.engine.commands()

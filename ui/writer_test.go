@@ -40,6 +40,8 @@ func TestAnotherModelIsChosen(t *testing.T) {
 		"while a turn runs":     {writing, func(b *bench) { b.press("M", "up", "enter") }, "kevin"},
 		"the same one":          {ended, func(b *bench) { b.press("M", "enter") }, ""},
 		"none of that name":     {ended, func(b *bench) { b.press("M"); b.write("gpt"); b.press("enter") }, ""},
+		"other keys keep it":    {ended, func(b *bench) { b.press("M", "up", "left", "home", "end", "right", "enter") }, "kevin"},
+		"narrowing keeps it":    {ended, func(b *bench) { b.press("M", "up"); b.write("o"); b.press("enter") }, "kevin"},
 		"esc changes nothing":   {ended, func(b *bench) { b.press("M", "up", "esc") }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
