@@ -354,3 +354,23 @@ func TestAnUnusableReplyIsExplainedOnce(t *testing.T) {
 		})
 	}
 }
+
+// What the summary of a verdict says is not said again below it.
+func TestAVerdictSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	const race, pattern = "thread (1,0,0) read what thread (0,0,0) wrote", "differs between schedules"
+	turn := &agent.Turn{Phase: agent.PhaseDone, Verdict: &gpu.Verdict{
+		Outcome: gpu.OutcomeMismatch, Summary: "incorrect: 3 of 9 elements of y are wrong, " + pattern + " (" + race + ")",
+		Check: &gpu.Check{Wrong: 3, Total: 9, Pattern: pattern},
+		Findings: []gpu.Finding{
+			{Kind: "race", Severity: "error", Line: 10, Evidence: race},
+			{Kind: "uninitialised", Severity: "warning", Line: 12, Evidence: "read before it was written"},
+		},
+	}}
+	text := strings.Join(verdictRows(theme.New(term.Profile{}), turn, false, 200), "\n")
+	for once, want := range map[string]int{race: 1, pattern: 1, "line 10: race": 1, "line 12: uninitialised": 1, "read before it was written": 1} {
+		if got := strings.Count(text, once); got != want {
+			t.Errorf("%q is said %d times:\n%s", once, got, text)
+		}
+	}
+}

@@ -42,13 +42,13 @@ func verdictRows(th theme.Theme, t *agent.Turn, checking bool, w int) []string {
 func (v *verdictView) details(d *gpu.Verdict) {
 	suspect := d.Outcome == gpu.OutcomeSuspect
 	if suspect {
-		v.findings(beyond(d.Summary, d.Findings))
+		v.findings(d.Summary, beyond(d.Summary, d.Findings))
 	}
 	v.timing(d)
-	v.mismatch(d.Check)
+	v.mismatch(d.Summary, d.Check)
 	v.diagnostics(d.Diagnostics)
 	if !suspect {
-		v.findings(d.Findings)
+		v.findings(d.Summary, d.Findings)
 	}
 	v.roofline(d.Roofline)
 	v.launches(d.Resources)
@@ -226,7 +226,7 @@ func overlap(a, b *[2]float64) bool {
 	return a != nil && b != nil && a[0] <= b[1] && b[0] <= a[1]
 }
 
-func (v *verdictView) mismatch(c *gpu.Check) {
+func (v *verdictView) mismatch(summary string, c *gpu.Check) {
 	if c == nil || c.Wrong == 0 {
 		return
 	}
@@ -235,7 +235,7 @@ func (v *verdictView) mismatch(c *gpu.Check) {
 	v.pairRow("trials", fmt.Sprintf("%d of %d passed", c.Passed, c.Trials))
 	v.pairRow("worst", formatError(c.MaxAbs)+" off")
 	v.pairText(v.Dim, "allowed", fmt.Sprintf("%s + %s of the value", formatError(&c.Atol), formatError(&c.Rtol)))
-	if c.Pattern != "" {
+	if c.Pattern != "" && !strings.Contains(summary, c.Pattern) {
 		v.pairText(v.Warn, "pattern", c.Pattern)
 	}
 	v.elements(c.First)
@@ -296,7 +296,8 @@ func severityStyle(t theme.Theme, severity string) theme.Style {
 	return t.Dim
 }
 
-func (v *verdictView) findings(all []gpu.Finding) {
+// findings lists what was found, with the words that the summary has not.
+func (v *verdictView) findings(summary string, all []gpu.Finding) {
 	if len(all) == 0 {
 		return
 	}
@@ -307,7 +308,9 @@ func (v *verdictView) findings(all []gpu.Finding) {
 			where = fmt.Sprintf("line %d: %s", f.Line, where)
 		}
 		v.text(severityStyle(v.Theme, f.Severity), 1, where)
-		v.text(v.Text, 3, f.Evidence)
+		if !strings.Contains(summary, f.Evidence) {
+			v.text(v.Text, 3, f.Evidence)
+		}
 	}
 }
 
