@@ -18,11 +18,16 @@ const lineLimit = 16 << 20
 
 // Problem is something wrong in a log, shown as a row beside the events.
 type Problem struct {
-	Line int // 1-based
+	Line int // 1-based; 0: of the whole, which cannot be read
 	Text string
 }
 
-func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.Text
+	}
+	return fmt.Sprintf("line %d: %s", p.Line, p.Text)
+}
 
 // Read returns the events of the run in a folder, and all that is wrong with its
 // log. The error says that there is nothing to read at all.
