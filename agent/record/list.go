@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -80,11 +82,27 @@ func List(dir string) ([]Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return summaries(folders), nil
+}
+
+// summaries reads as many records at once as there are cores: most of it is parsing.
+func summaries(folders []folder) []Summary {
 	runs := make([]Summary, len(folders))
-	for i, f := range folders {
-		runs[i] = f.summarise()
+	todo := make(chan int)
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(folders)) {
+		readers.Go(func() {
+			for i := range todo {
+				runs[i] = folders[i].summarise()
+			}
+		})
 	}
-	return runs, nil
+	for i := range folders {
+		todo <- i
+	}
+	close(todo)
+	readers.Wait()
+	return runs
 }
 
 // folder is where a run is or, with an error, a batch whose runs cannot be told.
@@ -133,7 +151,8 @@ func among(dir string, entries []os.DirEntry) []folder {
 
 func (f folder) summarise() Summary {
 	if f.err != nil {
-		return Summary{ID: filepath.Base(f.path), Path: f.path, Stopped: "unreadable", Problems: []Problem{{Text: f.err.Error()}}}
+		problem := Problem{Text: f.err.Error()}
+		return Summary{ID: filepath.Base(f.path), Path: f.path, Stopped: "unreadable", Problems: []Problem{problem}}
 	}
 	return summarise(f.path)
 }
