@@ -61,9 +61,11 @@ func (r *reader) read(path string) error {
 	}
 	defer f.Close()
 	r.linked, r.sure = true, true
-	in := bufio.NewReaderSize(f, 64<<10)
+	in := bufio.NewReaderSize(f, 16<<10)
+	var line []byte
 	for {
-		line, size, err := readLine(in)
+		var size int64
+		line, size, err = readLine(in, line[:0]) // nothing of the line before is kept
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -81,8 +83,8 @@ func (r *reader) read(path string) error {
 }
 
 // readLine reads to the next newline, however far it is, and says how many bytes
-// that were. It keeps no more than lineLimit of them.
-func readLine(in *bufio.Reader) (line []byte, size int64, err error) {
+// that were. It adds them to line, but no more than lineLimit.
+func readLine(in *bufio.Reader, line []byte) (_ []byte, size int64, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		size += int64(len(part))
