@@ -47,7 +47,11 @@ func (s *Session) planned() {
 // spent ends a plan for which there is no more allowance.
 func (s *Session) spent(why string) {
 	s.plan = nil
-	text := fmt.Sprintf("the %s is used up, so no more turns are taken: ask for one, or start again with more", strings.ReplaceAll(why, "_", " "))
+	next := "ask for one, or start again with more"
+	if s.opts.Unattended {
+		next = "start again with more" // nobody is there to ask
+	}
+	text := fmt.Sprintf("the %s is used up, so no more turns are taken: %s", strings.ReplaceAll(why, "_", " "), next)
 	s.emit(0, KindNoticed, &Noticed{Level: LevelWarn, Text: text, Budget: why})
 	if s.opts.Unattended {
 		s.ending = cmp.Or(s.ending, why)

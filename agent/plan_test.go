@@ -231,6 +231,13 @@ func TestAllowanceEndsASession(t *testing.T) {
 				if len(s.Turns) != tt.turns || s.Ended == nil || s.Ended.Reason != tt.reason {
 					t.Errorf("%d turns, ended %+v; want %d and %s", len(s.Turns), s.Ended, tt.turns, tt.reason)
 				}
+				if tt.reason == "max_turns" {
+					return
+				}
+				want := "the " + strings.ReplaceAll(tt.reason, "_", " ") + " is used up, so no more turns are taken: start again with more"
+				if got := b.lastNotice(); got != want {
+					t.Errorf("notice %q, want %q: nobody is there to ask", got, want)
+				}
 			})
 		})
 	}

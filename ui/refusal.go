@@ -58,7 +58,7 @@ func (m *Model) refuseSession(off map[keys.Action]string) {
 			off[a] = why
 		}
 	}
-	refuse(keys.Writer, len(m.Profiles) < 2, "no other model is configured: add [models.NAME] to the configuration")
+	refuse(keys.Writer, len(m.Profiles) < 2, "no other model is configured: add [models.NAME] with base_url and model")
 	refuse(keys.Stop, !r.running(), "nothing is running")
 	for _, a := range []keys.Action{keys.Edit, keys.EditHere} {
 		refuse(a, r.editing() == nil && (t == nil || t.Kernel() == "") && !r.declares(), "the signature of a kernel is not known yet: the reference is being run")

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -73,6 +74,15 @@ func (s *Sampling) String() string {
 		return fmt.Sprintf("%+v", *s)
 	}
 	return string(text)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It keeps the numbers of further fields as
+// they are written: a float64 does not hold every integer that a configuration can.
+func (s *Sampling) UnmarshalJSON(text []byte) error {
+	type fields Sampling
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.UseNumber()
+	return in.Decode((*fields)(s))
 }
 
 // Planned is one trajectory, or one beam search.

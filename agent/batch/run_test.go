@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -256,6 +258,11 @@ func TestSettingsDiffer(t *testing.T) {
 	was := manifest(2, 2).Settings
 	was.Timeout, was.Model = 30*time.Second, "m"
 	was.Sampling = &Sampling{Temperature: &hot, MaxTokens: &many, Extra: map[string]any{"top_k": int64(40)}}
+	seeded := was
+	seeded.Sampling = &Sampling{Extra: map[string]any{
+		"seed": int64(1234567890123456789), "min_p": 0.05, "tiny": 1e-9, "huge": 1e21, "one": 1.0,
+		"logit_bias": map[string]any{"50256": int64(-100)}, "stop": []any{"<|im_end|>", int64(9007199254740993)},
+	}}
 	before := was // as a program wrote it that knew of neither
 	before.Timeout, before.Sampling = 0, nil
 	tests := []struct {
@@ -265,6 +272,12 @@ func TestSettingsDiffer(t *testing.T) {
 		want   string
 	}{
 		{"nothing", was, func(*Settings) {}, ""},
+		{"nothing of many kinds of number", seeded, func(*Settings) {}, ""},
+		{"the last digit of a seed", seeded, func(s *Settings) {
+			s.Sampling = &Sampling{Extra: maps.Clone(seeded.Sampling.Extra)}
+			s.Sampling.Extra["seed"] = int64(1234567890123456788)
+		},
+			"the sampling is " + strings.Replace(seeded.Sampling.String(), "456789,", "456788,", 1) + ", and was " + seeded.Sampling.String()},
 		{"nothing that was on record", before, func(s *Settings) { s.Timeout, s.Sampling = was.Timeout, was.Sampling }, ""},
 		{"turns", was, func(s *Settings) { s.Plan.Turns = 8 }, "the number of turns is 8, and was 2"},
 		{"model", before, func(s *Settings) { s.Model = "n" }, "the model is n, and was m"},

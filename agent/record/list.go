@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -17,7 +19,7 @@ import (
 
 // Summary is one run in a list.
 type Summary struct {
-	ID   string
+	ID   string // of a batch that cannot be read, the name of its folder
 	Path string
 
 	Task     string // id
@@ -73,38 +75,86 @@ func (s Summary) BestSpeedup() *float64 {
 const BatchPrefix = "run-"
 
 // List summarises every run below dir, those of batches too, newest first. A run
-// that cannot be read is a row that says so. A folder that does not exist holds no
-// runs.
+// that cannot be read is a row that says so, and so is a batch of which nothing is
+// known but its folder. A folder that does not exist holds no runs.
 func List(dir string) ([]Summary, error) {
+	folders, err := find(dir)
+	if err != nil {
+		return nil, err
+	}
+	return summaries(folders), nil
+}
+
+// summaries reads as many records at once as there are cores: most of it is parsing.
+func summaries(folders []folder) []Summary {
+	runs := make([]Summary, len(folders))
+	todo := make(chan int)
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(folders)) {
+		readers.Go(func() {
+			for i := range todo {
+				runs[i] = folders[i].summarise()
+			}
+		})
+	}
+	for i := range folders {
+		todo <- i
+	}
+	close(todo)
+	readers.Wait()
+	return runs
+}
+
+// folder is where a run is or, with an error, a batch whose runs cannot be told.
+type folder struct {
+	path string
+	err  error
+}
+
+// id is the ULID of a run or of a batch.
+func (f folder) id() string { return strings.TrimPrefix(filepath.Base(f.path), BatchPrefix) }
+
+// find lists the folders of all runs below dir, newest first. It opens no record.
+func find(dir string) ([]folder, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	runs := among(dir, entries)
+	found := among(dir, entries)
 	for _, entry := range entries {
 		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), BatchPrefix) {
 			continue
 		}
 		batch := filepath.Join(dir, entry.Name())
 		entries, err := os.ReadDir(batch)
-		if err != nil {
-			return nil, fmt.Errorf("list runs: %w", err)
+		switch {
+		case err == nil:
+			found = append(found, among(batch, entries)...)
+		case !os.IsNotExist(err): // else it was removed meanwhile
+			found = append(found, folder{batch, err})
 		}
-		runs = append(runs, among(batch, entries)...)
 	}
-	slices.SortFunc(runs, func(a, b Summary) int { return cmp.Compare(b.ID, a.ID) })
-	return runs, nil
+	slices.SortFunc(found, func(a, b folder) int { return cmp.Compare(b.id(), a.id()) })
+	return found, nil
 }
 
-// among summarises the runs among the entries of a folder.
-func among(dir string, entries []os.DirEntry) []Summary {
-	var runs []Summary
+// among are the runs among the entries of a folder.
+func among(dir string, entries []os.DirEntry) []folder {
+	var runs []folder
 	for _, entry := range entries {
 		if _, err := ulid.ParseStrict(entry.Name()); err == nil && entry.IsDir() {
-			runs = append(runs, summarise(filepath.Join(dir, entry.Name())))
+			runs = append(runs, folder{path: filepath.Join(dir, entry.Name())})
 		}
 	}
 	return runs
+}
+
+func (f folder) summarise() Summary {
+	if f.err != nil {
+		problem := Problem{Text: f.err.Error()}
+		return Summary{ID: filepath.Base(f.path), Path: f.path, Stopped: "unreadable", Problems: []Problem{problem}}
+	}
+	return summarise(f.path)
 }
 
 // summarise reads a run without its long texts.
@@ -162,24 +212,28 @@ func written(path string) bool {
 	return err == nil && !free
 }
 
-// Find returns the folder of the run that query names, see [Pick].
+// Find returns the folder of the run that query names, see [Pick]. It opens no record.
 func Find(dir, query string) (string, error) {
-	runs, err := List(dir)
+	folders, err := find(dir)
 	if err != nil {
 		return "", err
 	}
-	if len(runs) == 0 {
+	runs := slices.DeleteFunc(slices.Clone(folders), func(f folder) bool { return f.err != nil })
+	switch {
+	case len(folders) == 0:
 		return "", fmt.Errorf("there are no runs in %s yet", dir)
+	case len(runs) == 0:
+		return "", fmt.Errorf("no run in %s can be read: %w", dir, folders[0].err)
 	}
 	var ids []string
 	for _, r := range runs {
-		ids = append(ids, r.ID)
+		ids = append(ids, r.id())
 	}
 	i, err := Pick(ids, query)
 	if err != nil {
 		return "", fmt.Errorf("%w: \"hone runs list\" names them", err)
 	}
-	return runs[i].Path, nil
+	return runs[i].path, nil
 }
 
 // Pick says which of some ids, of which there is one and the newest comes first, a

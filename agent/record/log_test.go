@@ -33,7 +33,7 @@ func durable() []agent.Event {
 func session() string { return durable()[0].Session }
 
 // write makes a record of events and returns its folder.
-func write(t *testing.T, dir string, events []agent.Event) string {
+func write(t testing.TB, dir string, events []agent.Event) string {
 	t.Helper()
 	l, err := Create(dir, events[0].Session)
 	if err != nil {

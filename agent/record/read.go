@@ -18,11 +18,16 @@ const lineLimit = 16 << 20
 
 // Problem is something wrong in a log, shown as a row beside the events.
 type Problem struct {
-	Line int // 1-based
+	Line int // 1-based; 0: of the whole, which cannot be read
 	Text string
 }
 
-func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.Text
+	}
+	return fmt.Sprintf("line %d: %s", p.Line, p.Text)
+}
 
 // Read returns the events of the run in a folder, and all that is wrong with its
 // log. The error says that there is nothing to read at all.
@@ -56,9 +61,11 @@ func (r *reader) read(path string) error {
 	}
 	defer f.Close()
 	r.linked, r.sure = true, true
-	in := bufio.NewReaderSize(f, 64<<10)
+	in := bufio.NewReaderSize(f, 16<<10)
+	var line []byte
 	for {
-		line, size, err := readLine(in)
+		var size int64
+		line, size, err = readLine(in, line[:0]) // nothing of the line before is kept
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -76,8 +83,8 @@ func (r *reader) read(path string) error {
 }
 
 // readLine reads to the next newline, however far it is, and says how many bytes
-// that were. It keeps no more than lineLimit of them.
-func readLine(in *bufio.Reader) (line []byte, size int64, err error) {
+// that were. It adds them to line, but no more than lineLimit.
+func readLine(in *bufio.Reader, line []byte) (_ []byte, size int64, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		size += int64(len(part))

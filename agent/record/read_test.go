@@ -304,6 +304,33 @@ func TestListAndFind(t *testing.T) {
 	}
 }
 
+// TestFindingOpensNoRecord finds a run among short records and among long ones: that
+// takes the same, for only their folders' names are read.
+func TestFindingOpensNoRecord(t *testing.T) {
+	const wanted, other = "01KKNTQ1T8000000000000000A", "01KKNTQ1T8000000000000000B"
+	memory := func(events int) float64 {
+		dir := t.TempDir()
+		for _, id := range []string{wanted, other} {
+			story := durable()[:events]
+			for i := range story {
+				story[i].Session = id
+			}
+			write(t, dir, story)
+		}
+		return testing.AllocsPerRun(10, func() {
+			for _, query := range []string{"last", wanted} {
+				if _, err := Find(dir, query); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	short, long := memory(1), memory(len(durable()))
+	if long > short*1.5 {
+		t.Errorf("%.0f allocations among long records, %.0f among short ones", long, short)
+	}
+}
+
 func TestModelsOfARun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"example.com/hone/agent/demo"
+	"example.com/hone/ui"
 )
 
 func TestDecodeConfigNamesTheMistake(t *testing.T) {
@@ -41,6 +45,41 @@ func TestEnvironmentMakesAProfile(t *testing.T) {
 	}
 	if cfg.Profile != envProfile || cfg.Models[envProfile].Model != "m" || cfg.Models[envProfile].APIKeyEnv != "OPENAI_API_KEY" {
 		t.Errorf("got %+v", cfg)
+	}
+}
+
+// TestWritersToChooseFrom lists profiles of every kind: who chooses one that names no
+// model is told so by the answer.
+func TestWritersToChooseFrom(t *testing.T) {
+	t.Parallel()
+	const url = "http://gpu-box:8000/v1"
+	scripted := ui.Profile{Name: demoProfile, Model: demo.Model}
+	tests := []struct {
+		name    string
+		profile profile
+		listed  []ui.Profile // beside the scripted one
+		answer  string       // part of it, "" where the model is opened
+	}{
+		{"complete", profile{BaseURL: url, Model: "m"}, []ui.Profile{{Name: "a", Model: "m", Endpoint: "gpu-box:8000"}}, ""},
+		{
+			"no model", profile{BaseURL: url}, []ui.Profile{{Name: "a", Model: "(no model named)", Endpoint: "gpu-box:8000"}},
+			`model profile "a" needs base_url and model (OPENAI_BASE_URL and OPENAI_MODEL): "hone models a" lists what it offers`,
+		},
+		{"no endpoint", profile{Model: "m"}, nil, `model profile "a" needs base_url and model`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := &app{streams: &streams{environment: func(string) string { return "" }}}
+			a.config.Models = map[string]profile{"a": tt.profile}
+			if got, want := a.config.writers(), append(tt.listed, scripted); !slices.Equal(got, want) {
+				t.Errorf("listed %+v, want %+v", got, want)
+			}
+			_, err := newShelf(func(name string) (modelSource, error) { return a.model(t.Context(), name, 0) }).choose("a")
+			if (err == nil) != (tt.answer == "") || err != nil && !strings.Contains(err.Error(), tt.answer) {
+				t.Errorf("choosing it answers %v, want %q", err, tt.answer)
+			}
+		})
 	}
 }
 

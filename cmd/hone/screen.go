@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,13 +93,14 @@ func (a *app) modelName() string {
 	return demo.Model + " (scripted)"
 }
 
-// writers are the models that a session can go over to.
+// writers are the models that a session can go over to, and profiles that lack only the
+// name of theirs: choosing one says so, and how to learn what its endpoint offers.
 func (c *config) writers() []ui.Profile {
 	var out []ui.Profile
 	for _, name := range slices.Sorted(maps.Keys(c.Models)) {
-		if name != demoProfile && c.checkProfile(name) == nil {
-			p := c.Models[name]
-			out = append(out, ui.Profile{Name: name, Model: p.Model, Endpoint: endpointHost(p.BaseURL)})
+		p := c.Models[name]
+		if name != demoProfile && p.BaseURL != "" {
+			out = append(out, ui.Profile{Name: name, Model: cmp.Or(p.Model, "(no model named)"), Endpoint: endpointHost(p.BaseURL)})
 		}
 	}
 	return append(out, ui.Profile{Name: demoProfile, Model: demo.Model})

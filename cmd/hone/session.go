@@ -131,7 +131,7 @@ func (a *app) facts(machine gpu.Machine) map[string]string {
 }
 
 // ending turns how a session without a screen ended into an error for explain: the
-// newest turn says why, and of several samples those that told anything.
+// newest turn says why, and of several samples of a round those that told anything.
 func ending(s agent.State) error {
 	if s.Best != 0 {
 		return nil
@@ -140,8 +140,7 @@ func ending(s agent.State) error {
 		if t.End == nil {
 			continue
 		}
-		told := func(o *agent.Turn) bool { return o.Sample > 0 && o.Parent == t.Parent && o.Told() }
-		if t.Sample > 0 && slices.ContainsFunc(s.Turns, told) {
+		if slices.ContainsFunc(round(s, t), (*agent.Turn).Told) {
 			break
 		}
 		switch t.End.Outcome {
@@ -155,4 +154,15 @@ func ending(s agent.State) error {
 		break
 	}
 	return noCorrectKernel{}
+}
+
+// round are the samples up to a turn that were asked for with it: they follow each
+// other and are equally deep in the tree, on several parents in a beam search. A turn
+// that is no sample is alone.
+func round(s agent.State, last *agent.Turn) []*agent.Turn {
+	first, depth := last.Number, len(s.Path(last.Number))
+	for last.Sample > 0 && first > 1 && s.Turn(first-1).Sample > 0 && len(s.Path(first-1)) == depth {
+		first--
+	}
+	return s.Turns[first-1 : last.Number]
 }

@@ -28,6 +28,11 @@ func TestEnding(t *testing.T) {
 		{"the last sample failed", []turn{{0, 1, wrong}, {0, 2, model}}, exitNoCorrect},
 		{"all samples failed", []turn{{0, 1, model}, {0, 2, model}}, exitModel},
 		{"all samples of the second round failed", []turn{{0, 1, wrong}, {1, 1, infra}, {1, 2, infra}}, exitEvaluator},
+		{"the last sample of a beam failed", []turn{{0, 1, wrong}, {0, 2, wrong}, {1, 1, wrong}, {2, 1, model}}, exitNoCorrect},
+		{"the first sample of a beam failed", []turn{{0, 1, wrong}, {0, 2, wrong}, {1, 1, model}, {2, 1, wrong}}, exitNoCorrect},
+		{"all samples of a beam failed", []turn{{0, 1, wrong}, {0, 2, wrong}, {1, 1, infra}, {2, 1, model}}, exitModel},
+		{"a sample of a beam was stopped", []turn{{0, 1, wrong}, {0, 2, wrong}, {2, 1, wrong}, {1, 1, agent.OutcomeStopped}}, exitNoCorrect},
+		{"a turn before the samples", []turn{{0, 0, wrong}, {0, 1, model}, {0, 2, model}}, exitModel},
 		{"one runs yet", []turn{{0, 0, model}, {0, 0, ""}}, exitModel},
 	}
 	for _, tt := range tests {

@@ -52,8 +52,11 @@ func (s *steering) heard(e agent.Event) {
 		s.answered(agent.ActionPrompt)
 	case *agent.HumanActed:
 		s.answered(d.Action)
-		if d.Plan != nil {
+		switch {
+		case d.Plan != nil:
 			s.plan, s.asked = d.Plan, false
+		case d.Action == agent.ActionStop:
+			s.plan = nil // also where the turn came to its own end before it heard
 		}
 	case *agent.Noticed:
 		s.noticed(d)

@@ -48,6 +48,16 @@ func TestSteeringWaitsForTheAnswer(t *testing.T) {
 		{name: "first turns are over", plan: agent.Plan{Turns: 2}, events: []agent.Event{started, ended, start(2, 1, 0), end(2, right)}, idle: true},
 		{name: "the first turn failed", plan: three, events: []agent.Event{started, end(1, broken)}, idle: true},
 		{name: "a turn was stopped", plan: fan, events: []agent.Event{start(1, 0, 1), end(1, stopped)}, idle: true},
+		{name: "a stop comes as the turn ends", plan: three, events: []agent.Event{started, acted(agent.ActionStop), ended}, idle: true},
+		{name: "a stop comes as a sample ends", plan: fan, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), acted(agent.ActionStop), end(1, right), end(2, stopped),
+		}, idle: true},
+		{name: "and another still runs", plan: fan, events: []agent.Event{
+			start(1, 0, 1), start(2, 0, 2), acted(agent.ActionStop), end(1, right),
+		}},
+		{name: "a stop ends the plan of a person", send: agent.ActionAuto, events: []agent.Event{
+			started, ended, auto, start(2, 1, 1), acted(agent.ActionStop), end(2, right),
+		}, idle: true},
 		{name: "one of the samples failed first", plan: fan, events: []agent.Event{
 			start(1, 0, 1), start(2, 0, 2), start(3, 0, 3), end(1, broken), end(2, right),
 		}},
