@@ -52,7 +52,7 @@ func newBench(t *testing.T) *court {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := cacheOf(t)
+	cache := os.Getenv(testCache)
 	opts := Options{Torch: installation, Cache: cache, Scratch: t.TempDir()}
 	if installation.Devices > 0 {
 		opts.Platform = platformOf(t, cache)
@@ -91,13 +91,29 @@ func platformOf(t *testing.T, cache string) *platform.Platform {
 	return p
 }
 
-// cacheOf is a folder that outlives the test where HONE_TEST_CACHE names one: what is
-// built once per machine takes a minute.
-func cacheOf(t *testing.T) string {
-	if kept := os.Getenv("HONE_TEST_CACHE"); kept != "" {
-		return kept
+// testCache names the folder of what is built once per machine, which takes a minute. It
+// outlives the tests where the environment says so.
+const testCache = "HONE_TEST_CACHE"
+
+// TestMain has all tests share what is built once per machine.
+func TestMain(m *testing.M) {
+	os.Exit(withCache(m.Run))
+}
+
+func withCache(run func() int) int {
+	if os.Getenv(testCache) != "" {
+		return run()
 	}
-	return t.TempDir()
+	folder, err := os.MkdirTemp("", "hone-test-")
+	if err == nil {
+		defer os.RemoveAll(folder)
+		err = os.Setenv(testCache, folder)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no folder for the tests' cache:", err)
+		return 1
+	}
+	return run()
 }
 
 func (b *court) holds(t *testing.T, task, file string) {
