@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"slices"
 	"strings"
 
 	"example.com/hone/ui/term"
@@ -8,10 +9,15 @@ import (
 )
 
 // Bar is the action bar of screen, exactly width cells wide. Actions in
-// disabled, which says why for each, are dimmed. When room is short the
-// disabled go first, then the less important.
+// disabled, which says why for each, are dimmed, or left out where there is no
+// colour to dim them with. When room is short the disabled go first, then the less
+// important.
 func Bar(screen Screen, width int, disabled map[Action]string, th theme.Theme) string {
-	rows := fitting(barRows(screen), width, disabled)
+	rows := barRows(screen)
+	if th.Profile.Colour == term.NoColour {
+		rows = slices.DeleteFunc(rows, func(b Binding) bool { _, off := disabled[b.Action]; return off })
+	}
+	rows = fitting(rows, width, disabled)
 	parts := make([]string, len(rows))
 	for i, b := range rows {
 		if _, off := disabled[b.Action]; off {

@@ -100,7 +100,10 @@ func column(sections []Section, width int, disabled map[Action]string, th theme.
 		if i > 0 {
 			rows = append(rows, strings.Repeat(" ", width))
 		}
-		shared := sharedReason(s, disabled)
+		shared := ""
+		if th.Profile.Colour != term.NoColour { // else nothing would show whom it is about
+			shared = sharedReason(s, disabled)
+		}
 		rows = append(rows, th.Fit(th.Title.Render(term.Pad(string(s.Group), helpKeyWidth))+" "+th.Dim.Render(shared), width))
 		for _, b := range s.Rows {
 			rows = append(rows, helpRow(b, width, shared, disabled, th))

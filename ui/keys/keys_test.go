@@ -196,7 +196,7 @@ func TestAReasonOfManyIsSaidOnce(t *testing.T) {
 			for _, a := range c.off {
 				off[a] = reason
 			}
-			text := strings.Join(Overlay(Refine, 118, "", off, theme.New(term.Profile{})), "\n")
+			text := strings.Join(Overlay(Refine, 118, "", off, theme.New(term.Profile{Colour: term.Colour16})), "\n")
 			if got := strings.Count(text, reason); got != c.want {
 				t.Errorf("said %d times, want %d:\n%s", got, c.want, text)
 			}
@@ -204,6 +204,24 @@ func TestAReasonOfManyIsSaidOnce(t *testing.T) {
 				t.Error("a reason of its own is not said")
 			}
 		})
+	}
+}
+
+// Without colour nothing is dimmed: what cannot be done must show in words.
+func TestDisabledShowsWithoutColour(t *testing.T) {
+	t.Parallel()
+	th := theme.New(term.Profile{})
+	off := map[Action]string{}
+	for _, a := range []Action{Next, Hint, Edit, Retry, Branch} {
+		off[a] = "the session has ended"
+	}
+	bar := Bar(Refine, 280, off, th)
+	if strings.Contains(bar, "n next") || !strings.Contains(bar, "a accept") {
+		t.Errorf("the bar offers what cannot be done, or not what can: %q", bar)
+	}
+	text := strings.Join(Overlay(Refine, 118, "", off, th), "\n")
+	if got := strings.Count(text, "(the session has ended)"); got != len(off) {
+		t.Errorf("%d rows of help say why, want %d:\n%s", got, len(off), text)
 	}
 }
 
