@@ -21,8 +21,8 @@ const (
 	maxSamples = 200
 	halfWidth  = 0.01
 
-	candidate = "candidate"
-	best      = "best"
+	candidate = report.Candidate
+	best      = report.Best
 )
 
 // racer is one program in the measurement.
@@ -213,20 +213,10 @@ func (e *evaluation) wrongWhenTimed(d *desk, t trial) bool {
 	return true
 }
 
-// stumble concludes from a fault in the measurement: of the candidate it is the
-// verdict, of the reference it is ours, and the best kernel so far is left out from
-// then on, which the verdict tells.
-func (e *evaluation) stumble(r *racer, fault worker.Fault) error {
-	switch r.name {
-	case candidate:
-		e.report.Failed(fault)
-	case best:
-		r.out = true
-		e.report.NoBaseline(best, "while it was timed: "+fault.Sentence())
-	default:
-		return fmt.Errorf("the %s kernel failed while it was timed: %s", r.name, fault.Sentence())
-	}
-	return nil
+// stumble concludes from a fault of a racer.
+func (e *evaluation) stumble(r *racer, fault worker.Fault) (err error) {
+	r.out, err = e.report.Stumbled(r.name, fault)
+	return err
 }
 
 // record writes the figures into the verdict.

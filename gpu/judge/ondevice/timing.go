@@ -3,7 +3,6 @@ package ondevice
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/platform"
+	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/stat"
 )
@@ -27,8 +27,8 @@ const (
 	memoryShare = 3 // a third of the free memory is used for them
 
 	paceSlack = 10 // how much slower than its first sample a call may be later
-	candidate = "candidate"
-	best      = "best"
+	candidate = report.Candidate
+	best      = report.Best
 )
 
 // racer is one program in the measurement. Set i has the inputs of every other
@@ -171,20 +171,10 @@ func (e *evaluation) inspect(ctx context.Context, t trial, s set) (err error) {
 	return nil
 }
 
-// stumble concludes from a fault in the measurement: of the candidate it is the
-// verdict, of the reference it is ours, and the best kernel so far is left out from
-// then on, which the verdict tells.
-func (e *evaluation) stumble(r *racer, fault process.Fault) error {
-	switch r.name {
-	case candidate:
-		e.report.Failed(fault)
-	case best:
-		r.out = true
-		e.report.NoBaseline(best, "while it was timed: "+fault.Sentence())
-	default:
-		return fmt.Errorf("the %s kernel failed while it was timed: %s", r.name, fault.Sentence())
-	}
-	return nil
+// stumble concludes from a fault of a racer.
+func (e *evaluation) stumble(r *racer, fault process.Fault) (err error) {
+	r.out, err = e.report.Stumbled(r.name, fault)
+	return err
 }
 
 // record writes the figures into the verdict.

@@ -46,8 +46,8 @@ type racer struct {
 
 // The racers' names, beside the reference's.
 const (
-	newest = "candidate"
-	best   = "best"
+	newest = report.Candidate
+	best   = report.Best
 )
 
 // line puts the racers on the line, the new answer first.

@@ -26,6 +26,12 @@ const (
 	CompileBasis = "compile" // torch.compile
 )
 
+// Who is timed beside the baseline of a score.
+const (
+	Candidate = "candidate"
+	Best      = "best" // the best answer so far
+)
+
 const (
 	correctScore  = 0.3  // Kevin's reward of being right, beside the speedup
 	toldErrors    = 5    // compiler errors that the model is told
@@ -202,6 +208,22 @@ func (r *Report) Spoilt(fault *worker.Fault, damage, input string) bool {
 		return false
 	}
 	return true
+}
+
+// Stumbled concludes from a fault while programs are timed by turns: of the candidate it
+// is the verdict; the best kernel so far is out from then on, which the verdict tells; of
+// the reference it is an error, since it is ours.
+func (r *Report) Stumbled(name string, fault worker.Fault) (out bool, err error) {
+	switch name {
+	case Candidate:
+		r.Failed(fault)
+	case Best:
+		r.NoBaseline(Best, "while it was timed: "+fault.Sentence())
+		return true, nil
+	default:
+		return false, fmt.Errorf("the %s kernel failed while it was timed: %s", name, fault.Sentence())
+	}
+	return false, nil
 }
 
 // Tampered concludes that an input, which the kernel may only read, was written.
