@@ -21,7 +21,11 @@ func scriptedCompiler(t *testing.T, body string) *Compiler {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "g++")
 	script := "#!/bin/sh\ncase \"$1\" in --version) echo 'g++ (scripted) 12.0.0'; exit 0;; esac\n" + body + "\n"
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+	// A process forked meanwhile would hold the file open for writing: "text file busy".
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte(script), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := New(t.Context(), Toolchain{GXX: path}, filepath.Join(t.TempDir(), "cache"), 0)
