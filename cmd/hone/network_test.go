@@ -104,7 +104,7 @@ func TestNetworks(t *testing.T) {
 		{name: "TLS", url: secure.URL + "/v1", code: exitModel, outcome: agent.OutcomeModelError,
 			says: []string{"no secure connection to model endpoint 127.0.0.1:", "install the authority's certificate on this machine"}},
 		{name: "429, then fine", answer: first(status(429, "1")), code: exitNoCorrect, outcome: "parse_error",
-			says: []string{"answered 429: no, [key]; asking again in 1", "(attempt 2 of 4)", "end: "}, content: "I would rather not."},
+			says: []string{"answered 429: no, [key]; asking again in ", "(attempt 2 of 4)", "end: "}, content: "I would rather not."},
 		{name: "429 for an hour", answer: first(status(429, "3600")), code: exitModel, outcome: agent.OutcomeModelError,
 			says: []string{"the server asks to wait 1h0m0s; retry the turn then"}},
 		{name: "500 twice, then fine", answer: first(status(500, ""), status(500, "")), code: exitNoCorrect, outcome: "parse_error",
