@@ -81,6 +81,7 @@ func (s *Session) send(ctx context.Context, c Command, acted *HumanActed) {
 func (s *Session) begin(ctx context.Context, t *turn) {
 	number := len(s.state.Turns) + 1
 	t.model, t.evaluator, t.request = s.sampled(t.start.Sample), s.opts.Evaluator, s.request(number)
+	t.early = s.opts.Early && t.start.Sample == 0
 	s.emit(number, KindTurnStarted, &t.start)
 	j := &job{turn: number, price: s.opts.Price, counted: t.start.Source == SourceModel}
 	s.launch(ctx, j, func(ctx context.Context, emit emitter) (Kind, any) {

@@ -37,6 +37,7 @@ type Options struct {
 
 	Plan       Plan       // turns to take without being asked
 	Parallel   int        // turns of the plan under way at once, 0: no limit
+	Early      bool       // build a kernel while the model writes what comes after it, where one turn at a time is taken
 	Allowance  *Allowance // that turns of the plan need, and every turn of the model uses up; nil: no limit
 	Unattended bool       // end the session once the plan is done, or fails for no fault of the kernel
 	History    []Event    // of a session that is taken up again, as its record has them

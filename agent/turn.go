@@ -26,6 +26,8 @@ type turn struct {
 	input     prompt.Input // of the model's turn
 	prompt    *PromptBuilt // a sibling's, sent again as it is, or a person's; nil: made from input
 	kernel    string       // of a human turn
+	early     bool         // build the kernel while the model writes what comes after it
+	ahead     *ahead       // nil where nothing is
 	emit      emitter
 }
 
@@ -41,6 +43,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 	if err := t.build(); err != nil {
 		return &TurnEnded{Outcome: OutcomeInfraError, Summary: line(err)}
 	}
+	defer func() { t.ahead.drop() }()
 	response := t.ask(ctx)
 	emit(KindModelResponded, response)
 	code := t.extract(response)
@@ -98,6 +101,7 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 	t.emit(KindModelRequested, &request)
 
 	var reasoning, content strings.Builder
+	parts := extract.Stream{Torch: t.request.Dialect == gpu.Torch}
 	vigil := watch(t.silent)
 	heard := func(e ModelEvent) {
 		vigil.heard(e.Wait)
@@ -111,6 +115,7 @@ func (t *turn) ask(ctx context.Context) *ModelResponded {
 		}
 		if e.Delta.Text != "" {
 			t.emit(KindTextDelta, &e.Delta)
+			t.goAhead(ctx, &parts, e.Delta)
 		}
 	}
 	var reply Reply
@@ -203,7 +208,10 @@ func (t *turn) unparsed(code extract.Result) *TurnEnded {
 
 func (t *turn) judge(ctx context.Context, kernel string) *TurnEnded {
 	t.request.Kernel = kernel
-	result := evaluate(ctx, t.evaluator, t.request, t.emit)
+	result, done := t.ahead.finish(kernel, t.emit)
+	if !done {
+		result = evaluate(ctx, t.evaluator, t.request, t.emit)
+	}
 	end := t.conclude(result)
 	if result.Verdict == nil && ctx.Err() != nil {
 		end.Outcome, end.Summary = OutcomeStopped, "stopped while the kernel was evaluated"

@@ -44,6 +44,24 @@ type Request struct {
 	Accept  bool       `json:"accept"`          // final check: fresh seeds and the acceptance sizes as well
 	NVCC    bool       `json:"nvcc,omitempty"`  // compile with nvcc alone, not with NVRTC and g++; not by emulation
 	Limits  Limits     `json:"limits"`          // zero fields take DefaultLimits
+
+	// Hold is closed once the kernel may run. Until then it passes the rules and is
+	// compiled, no more: the reply that it is from may still turn out to be cut off, and
+	// its model may be writing on the device that times it. Nil: it may run at once.
+	Hold <-chan struct{} `json:"-"`
+}
+
+// Held reports whether the kernel may not run yet.
+func (r Request) Held() bool {
+	if r.Hold == nil {
+		return false
+	}
+	select {
+	case <-r.Hold:
+		return false
+	default:
+		return true
+	}
 }
 
 // Limits bound one evaluation.

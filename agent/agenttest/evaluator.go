@@ -46,7 +46,7 @@ func (e *Evaluator) next(req gpu.Request) (Judgement, bool) {
 }
 
 // Evaluate implements [gpu.Evaluator]. It observes each stage of the verdict
-// twice: running, and as it ended.
+// twice: running, and as it ended. A kernel that may not run yet waits.
 func (e *Evaluator) Evaluate(
 	ctx context.Context, req gpu.Request, observe func(gpu.Event),
 ) (gpu.Verdict, error) {
@@ -55,6 +55,9 @@ func (e *Evaluator) Evaluate(
 		return gpu.Verdict{}, errors.New("the script has no more judgements")
 	}
 	for _, e := range stageEvents(j.Verdict) {
+		if e.Stage == gpu.StageRun && e.Status == gpu.StatusRunning && !waited(ctx, req.Hold) {
+			return gpu.Verdict{}, ctx.Err()
+		}
 		observe(e)
 	}
 	if j.Panic != "" {
@@ -65,6 +68,19 @@ func (e *Evaluator) Evaluate(
 		return gpu.Verdict{}, ctx.Err()
 	}
 	return j.Verdict, j.Error
+}
+
+// waited reports whether a kernel may run, once that is known.
+func waited(ctx context.Context, hold <-chan struct{}) bool {
+	if hold == nil {
+		return true
+	}
+	select {
+	case <-hold:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func stageEvents(v gpu.Verdict) []gpu.Event {

@@ -16,11 +16,12 @@ import (
 type Answer struct {
 	Reasoning string
 	Content   string
-	Finish    string // "stop" when empty
-	Error     error  // returned after all text was emitted; the reply is then incomplete
-	Hang      bool   // after all text, wait until the context ends
-	Panic     string // after all text, panic with this
-	Failures  int    // attempts that fail before the first token
+	Finish    string        // "stop" when empty
+	Error     error         // returned after all text was emitted; the reply is then incomplete
+	Pause     time.Duration // after all text, before the reply ends
+	Hang      bool          // after all text, wait until the context ends
+	Panic     string        // after all text, panic with this
+	Failures  int           // attempts that fail before the first token
 }
 
 // Model gives its answers in order and then fails.
@@ -78,6 +79,9 @@ func (m *Model) Stream(
 	}
 	if a.Panic != "" {
 		panic(a.Panic)
+	}
+	if a.Pause > 0 {
+		time.Sleep(a.Pause)
 	}
 	if a.Hang {
 		<-ctx.Done()

@@ -19,6 +19,7 @@ type Stream struct {
 	answer   strings.Builder // all text outside the thought, as it came
 	thought  strings.Builder
 	reasoned bool // reasoning came apart, so that tags in the content mean nothing
+	seen     int  // blocks that were looked at by Settled
 }
 
 // part is one run of prose, or one block.
@@ -62,6 +63,21 @@ func (s *Stream) Close(finishReason string, cut bool) Result {
 	})
 }
 
+// Settled tells, when a block has just closed, which kernel the reply will turn out to
+// hold: the first that defines what is wanted. Only a thought whose end comes late, or a
+// reply that ends early, has another result.
+func (s *Stream) Settled() (kernel string, ok bool) {
+	if s.fences.open.width > 0 || s.fences.blocks == s.seen {
+		return "", false
+	}
+	s.seen = s.fences.blocks
+	_, solvers := s.blocks()
+	if len(solvers) == 0 {
+		return "", false
+	}
+	return bounded(solvers[0].text.String())
+}
+
 // sort sends each piece where it belongs and finds the code in the prose.
 func (s *Stream) sort(pieces []Piece) []Piece {
 	var out []Piece
@@ -73,7 +89,7 @@ func (s *Stream) sort(pieces []Piece) []Piece {
 		case Restart:
 			s.thought.WriteString(s.answer.String())
 			s.answer.Reset()
-			s.parts, s.fences = nil, fences{}
+			s.parts, s.fences, s.seen = nil, fences{}, 0
 			out = append(out, p)
 		default:
 			out = append(out, s.prose(p.Text)...)

@@ -63,6 +63,38 @@ func TestReasoningAfterContentKeepsTheOrder(t *testing.T) {
 	}
 }
 
+func TestSettled(t *testing.T) {
+	t.Parallel()
+	const kernel = "void solve() {}\n"
+	for _, tt := range []struct {
+		name   string
+		torch  bool
+		deltas []string
+		want   []string // after each delta, "" for not yet
+	}{
+		{"when its block closes", false, []string{"```cuda\n", kernel, "```", "\n", "What it does."}, []string{"", "", "", kernel, ""}},
+		{"in one delta", false, []string{block("cuda", kernel) + "What"}, []string{kernel}},
+		{"not a block that defines nothing", false, []string{block("cuda", "int a;\n"), block("cuda", kernel)}, []string{"", kernel}},
+		{"the first of several", false, []string{block("cuda", kernel) + block("cuda", "void solve() { }\n")}, []string{kernel}},
+		{"not before a block has closed", false, []string{"```cuda\n" + kernel}, []string{""}},
+		{"not in a thought", false, []string{"<think>\n" + block("cuda", kernel), "</think>\n" + block("cuda", kernel)}, []string{"", kernel}},
+		{"again after a thought that ends late", false, []string{block("cuda", kernel), "</think>\n", block("cuda", "void solve() { }\n")}, []string{kernel, "", "void solve() { }\n"}},
+		{"a class for PyTorch", true, []string{block("python", "class ModelNew(nn.Module): pass\n")}, []string{"class ModelNew(nn.Module): pass\n"}},
+		{"not what is too large to judge", false, []string{block("cuda", kernel+strings.Repeat("// x\n", maxKernel/5))}, []string{""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := Stream{Torch: tt.torch}
+			for i, delta := range tt.deltas {
+				s.Write(false, delta)
+				if got, ok := s.Settled(); ok != (tt.want[i] != "") || ok && got != tt.want[i] {
+					t.Errorf("after delta %d: %.60q, %t; want %q", i, got, ok, tt.want[i])
+				}
+			}
+		})
+	}
+}
+
 // FuzzStream holds the pieces and the result of a reply that comes in any
 // chunks against those of the whole reply.
 func FuzzStream(f *testing.F) {
@@ -78,9 +110,15 @@ func FuzzStream(f *testing.F) {
 		var s Stream
 		v := viewer{blocks: map[int]string{}}
 		v.see(s.Write(true, reasoning))
+		settled, first := "", false
 		for rest := content; rest != ""; {
 			n := min(len(rest), int(size)%9+1)
-			v.see(s.Write(false, rest[:n]))
+			if restarted := v.see(s.Write(false, rest[:n])); restarted {
+				first = false
+			}
+			if kernel, ok := s.Settled(); ok && !first {
+				settled, first = kernel, true
+			}
 			rest = rest[n:]
 		}
 		got := s.Close(finish, false)
@@ -91,6 +129,9 @@ func FuzzStream(f *testing.F) {
 		if got.Kernel != "" && got.Rule != "a code block inside a line" && !v.showed(got.Kernel) {
 			t.Errorf("kernel %q was not shown: %v", got.Kernel, v.blocks)
 		}
+		if first && got.Usable && got.Kernel != settled {
+			t.Errorf("kernel %q, but %q was settled", got.Kernel, settled)
+		}
 		if got.Usable && (got.Kernel == "" || got.Truncated || finish == "length") {
 			t.Errorf("usable without a whole kernel: %+v", got)
 		}
@@ -100,15 +141,17 @@ func FuzzStream(f *testing.F) {
 // viewer follows pieces as a screen does.
 type viewer struct{ blocks map[int]string }
 
-func (v *viewer) see(pieces []Piece) {
+func (v *viewer) see(pieces []Piece) (restarted bool) {
 	for _, p := range pieces {
 		switch p.Kind {
 		case Code:
 			v.blocks[p.Block] += p.Text
 		case Restart:
 			clear(v.blocks)
+			restarted = true
 		}
 	}
+	return restarted
 }
 
 // showed allows for a last line that was still held back.

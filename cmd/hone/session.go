@@ -88,7 +88,7 @@ func (a *app) openSession(ctx context.Context, judges referee, task tasks.Task, 
 			ID: id, Task: task, Model: model.Model, Choose: choose, Price: model.Price,
 			Evaluator: a.config.judging(judges), Recorder: log, Observe: observe,
 			Start: start, Facts: a.facts(machine), Limits: a.limits(), Prompts: opts.prompts, Budget: model.Budget,
-			Plan: opts.plan, Parallel: defaultParallel, Allowance: opts.allowance, Unattended: unattended,
+			Plan: opts.plan, Parallel: defaultParallel, Early: true, Allowance: opts.allowance, Unattended: unattended,
 		})
 		if opts.hint != "" {
 			s.Send(agent.Command{Action: agent.ActionHint, Text: opts.hint})

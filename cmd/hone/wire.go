@@ -114,6 +114,29 @@ func (b *bench) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 	return b.queue.Evaluate(ctx, req, observe)
 }
 
+// Machine implements referee.
+func (b *bench) Machine(ctx context.Context, dialect gpu.Dialect) (machine gpu.Machine, err error) {
+	err = b.queue.Do(ctx, func() error {
+		machine, err = b.Client.Machine(ctx, dialect)
+		return err
+	})
+	return machine, err
+}
+
+// Prepare implements referee.
+func (b *bench) Prepare(ctx context.Context, task tasks.Task) error {
+	return b.queue.Do(ctx, func() error { return b.Client.Prepare(ctx, task) })
+}
+
+// Derive implements referee.
+func (b *bench) Derive(ctx context.Context, task tasks.Task) (derived tasks.Task, err error) {
+	err = b.queue.Do(ctx, func() error {
+		derived, err = b.Client.Derive(ctx, task)
+		return err
+	})
+	return derived, err
+}
+
 // evaluator starts the judge, which gets ready while nobody asks yet.
 func (a *app) evaluator() (*bench, error) {
 	self, err := os.Executable()

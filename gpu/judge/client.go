@@ -68,7 +68,7 @@ func (c *Client) Close() error {
 
 // Evaluate implements gpu.Evaluator.
 func (c *Client) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	last, err := c.ask(ctx, order{Request: &req}, patience(req), observe)
+	last, err := c.ask(ctx, order{Request: &req, Held: req.Held()}, patience(req), observe)
 	switch {
 	case err != nil:
 		return gpu.Verdict{}, err
@@ -170,7 +170,7 @@ func (p *child) ask(ctx context.Context, o order, patience time.Duration, observ
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
-	cancelled := ctx.Done()
+	cancelled, released := ctx.Done(), o.hold()
 	for {
 		select {
 		case a, ok := <-p.answers:
@@ -184,13 +184,23 @@ func (p *child) ask(ctx context.Context, o order, patience time.Duration, observ
 			case a.Event != nil && ctx.Err() == nil:
 				observe(*a.Event)
 			}
+		case <-released:
+			released = nil
+			timer.Reset(patience)
+			if err := p.send(order{Release: p.id}); err != nil {
+				return answer{}, false, err
+			}
 		case <-cancelled:
-			cancelled = nil
+			cancelled, released = nil, nil
 			timer.Reset(cancelLimit)
 			if err := p.send(order{Cancel: p.id}); err != nil {
 				return answer{}, false, ctx.Err()
 			}
 		case <-timer.C:
+			if released != nil { // it waits for us
+				timer.Reset(patience)
+				continue
+			}
 			return answer{}, false, fmt.Errorf("the judge did not answer within %s and was ended", patience)
 		}
 	}

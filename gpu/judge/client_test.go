@@ -54,6 +54,9 @@ func serveFake() {
 			continue
 		}
 		_ = writeFrame(os.Stdout, answer{ID: o.ID, Event: &gpu.Event{Stage: gpu.StageRules, Detail: o.Request.Kernel}})
+		if o.Held && !releasedFake(o.ID) {
+			continue
+		}
 		switch o.Request.Kernel {
 		case "die":
 			_, _ = io.WriteString(os.Stderr, "last words")
@@ -72,6 +75,19 @@ func serveFake() {
 			_ = writeFrame(os.Stdout, answer{ID: o.ID, Verdict: &gpu.Verdict{Summary: o.Request.Kernel}})
 		}
 	}
+}
+
+// releasedFake waits until an order may go on, and tells of one that is cancelled.
+func releasedFake(id uint64) bool {
+	var next order
+	if err := readFrame(os.Stdin, &next); err != nil {
+		return false
+	}
+	if next.Release != id {
+		_ = writeFrame(os.Stdout, answer{ID: id, Error: "not released"})
+		return false
+	}
+	return true
 }
 
 // deriveFake gives a task a signature, or does what its reference says.
@@ -149,6 +165,34 @@ func TestClientDerives(t *testing.T) {
 	}
 	if _, err := c.Derive(t.Context(), tasks.Task{ID: "mine/y", Reference: "ready"}); err == nil || !strings.Contains(err.Error(), "mine/y") {
 		t.Errorf("error = %v, want one that names the task", err)
+	}
+}
+
+func TestClientHoldsAKernel(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		then func(release, cancel func()) // once the judge has begun
+		want error
+	}{
+		{"until it may run", func(release, _ func()) { release() }, nil},
+		{"until it is cancelled", func(_, cancel func()) { cancel() }, context.Canceled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := fakeClient(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			hold := make(chan struct{})
+			req := gpu.Request{Kernel: "held", Hold: hold}
+			v, err := c.Evaluate(ctx, req, func(gpu.Event) { tt.then(func() { close(hold) }, cancel) })
+			if !errors.Is(err, tt.want) || err == nil && v.Summary != "held" {
+				t.Errorf("verdict %q, error %v, want %v", v.Summary, err, tt.want)
+			}
+			if v, err := c.Evaluate(t.Context(), *request("next"), ignore); err != nil || v.Summary != "next" {
+				t.Errorf("the next evaluation: %q, %v", v.Summary, err)
+			}
+		})
 	}
 }
 

@@ -14,10 +14,12 @@ import (
 const maxFrame = 16 << 20
 
 // order is a frame to the judge: an evaluation to do, a task to get ready for or to
-// complete, a question what it judges on, or an order to cancel.
+// complete, a question what it judges on, or word that an order may go on or is cancelled.
 type order struct {
 	ID       uint64       `json:"id,omitempty"`
 	Request  *gpu.Request `json:"request,omitempty"`
+	Held     bool         `json:"held,omitempty"`    // the kernel of the request may not run yet
+	Release  uint64       `json:"release,omitempty"` // the order whose kernel may run now
 	Prepare  *tasks.Task  `json:"prepare,omitempty"`
 	Derive   *tasks.Task  `json:"derive,omitempty"`   // to be answered in the cuda dialect
 	Describe gpu.Dialect  `json:"describe,omitempty"` // what answers in it are judged on
@@ -27,6 +29,14 @@ type order struct {
 // work reports whether there is something to do, and not to cancel.
 func (o order) work() bool {
 	return o.ID != 0 && (o.Request != nil || o.Prepare != nil || o.Derive != nil || o.Describe != "")
+}
+
+// hold is closed once the kernel that waits may run; nil where none waits.
+func (o order) hold() <-chan struct{} {
+	if !o.Held {
+		return nil
+	}
+	return o.Request.Hold
 }
 
 // answer is a frame from the judge: progress, or the end of one order by what was asked

@@ -49,7 +49,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	defer j.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{evaluate: j.evaluate, prepare: j.prepare, derive: j.derive, describe: j.describe, out: out, answers: make(chan answer)}
+	s := &server{evaluate: j.evaluate, prepare: j.prepare, derive: j.derive, describe: j.describe, out: out, answers: make(chan answer), holds: map[uint64]chan struct{}{}}
 	orders := make(chan order)
 	ended := make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -84,6 +84,7 @@ type server struct {
 	out      io.Writer
 	answers  chan answer // from the evaluation that runs
 	queue    []order
+	holds    map[uint64]chan struct{} // of orders whose kernel may not run yet
 	current  uint64 // the evaluation that runs, 0 when none does
 	cancel   context.CancelFunc
 }
@@ -109,13 +110,33 @@ func (s *server) serve(ctx context.Context, orders <-chan order, ended <-chan er
 func (s *server) take(ctx context.Context, o order) {
 	switch {
 	case o.work():
-		s.queue = append(s.queue, o)
+		s.queue = append(s.queue, s.held(o))
+	case o.Release != 0:
+		s.release(o.Release)
 	case o.Cancel != 0 && o.Cancel == s.current:
 		s.cancel()
 	case o.Cancel != 0:
 		s.queue = slices.DeleteFunc(s.queue, func(q order) bool { return q.ID == o.Cancel })
+		s.release(o.Cancel)
 	}
 	s.next(ctx)
+}
+
+// held has the kernel of an order wait, where it is to.
+func (s *server) held(o order) order {
+	if o.Held && o.Request != nil {
+		hold := make(chan struct{})
+		s.holds[o.ID], o.Request.Hold = hold, hold
+	}
+	return o
+}
+
+// release lets the kernel of an order run.
+func (s *server) release(id uint64) {
+	if hold, ok := s.holds[id]; ok {
+		close(hold)
+		delete(s.holds, id)
+	}
 }
 
 // next starts the evaluation at the head of the queue, unless one runs.
@@ -166,6 +187,7 @@ func failed(last answer, err error) answer {
 func (s *server) tell(ctx context.Context, a answer) error {
 	if a.last() {
 		s.cancel()
+		s.release(s.current)
 		s.current = 0
 		s.next(ctx)
 	}

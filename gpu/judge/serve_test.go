@@ -17,7 +17,7 @@ func serving(t *testing.T, evaluate func(context.Context, gpu.Request, func(gpu.
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	s := &server{evaluate: evaluate, prepare: ready, out: out, answers: make(chan answer)}
+	s := &server{evaluate: evaluate, prepare: ready, out: out, answers: make(chan answer), holds: map[uint64]chan struct{}{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	orders, ended, result := make(chan order), make(chan error, 1), make(chan error, 1)
 	go func() { ended <- readOrders(ctx, in, orders) }()
@@ -49,6 +49,9 @@ func obedient(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gp
 	case "wait":
 		<-ctx.Done()
 		return gpu.Verdict{}, ctx.Err()
+	case "held":
+		observe(gpu.Event{Stage: gpu.StageCompile, Detail: fmt.Sprint(req.Held())})
+		<-req.Hold
 	case "panic":
 		panic("out of cheese")
 	case "fail":
@@ -126,6 +129,34 @@ func TestServeCancelsWhatRunsAndWhatWaits(t *testing.T) {
 		t.Errorf("answer %+v, want order 3: order 2 was cancelled while it waited", a)
 	}
 	receive()
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeHoldsUntilReleased(t *testing.T) {
+	t.Parallel()
+	send, receive, stop := serving(t, obedient)
+	send(order{Release: 1}) // of nothing that there is
+	send(order{ID: 1, Request: request("held"), Held: true})
+	receive()
+	if a := receive(); a.Event == nil || a.Event.Detail != "true" {
+		t.Errorf("answer %+v, want a kernel that is held", a)
+	}
+	send(order{ID: 2, Request: request("held"), Held: true})
+	send(order{Release: 2}) // while it waits
+	send(order{Release: 1})
+	send(order{Release: 1})
+	if a := receive(); a.ID != 1 || a.Verdict == nil {
+		t.Errorf("answer %+v, want the verdict of order 1", a)
+	}
+	receive()
+	if a := receive(); a.Event == nil || a.Event.Detail != "false" {
+		t.Errorf("answer %+v, want a kernel that may run", a)
+	}
+	if a := receive(); a.ID != 2 || a.Verdict == nil {
+		t.Errorf("answer %+v, want the verdict of order 2", a)
+	}
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

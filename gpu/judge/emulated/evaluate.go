@@ -50,9 +50,10 @@ func (j *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	}
 	e := &evaluation{shop: j.shop, dealer: j.dealer, budget: j.budget, req: req, size: size, report: report.New(req, observe)}
 	verdict, err := e.run(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		err = j.dealer.prepare(req.Task, size, req.Limits.Trials)
-	} else {
+	case !e.report.Withdrawn(ctx):
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, j.dealer.drop())
 	}

@@ -30,6 +30,7 @@ func TestEvaluations(t *testing.T) {
 		"a worker writes only in its folder":      b.writing,
 		"a worker holds no answers":               b.secrets,
 		"cancelling ends everything":              b.cancel,
+		"a kernel is held until it may run":       b.holds,
 		"many evaluations leave nothing behind":   b.leaks,
 		"a broken reference is no kernel's fault": b.brokenReference,
 		"texts that need no compiler":             b.texts,
@@ -335,6 +336,36 @@ func (b *bench) cancel(t *testing.T) {
 	}
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("cancelling took %s", took)
+	}
+}
+
+// holds has a kernel wait for its turn twice: it is withdrawn, and what it would have been
+// judged by stays; then it may run.
+func (b *bench) holds(t *testing.T) {
+	req := gpu.Request{Task: b.brief(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	hold := make(chan struct{})
+	req.Hold = hold
+	after := func(do func()) func(gpu.Event) {
+		return func(e gpu.Event) {
+			switch {
+			case e.Stage == gpu.StageCompile && e.Status == gpu.StatusOK:
+				time.AfterFunc(100*time.Millisecond, do)
+			case e.Stage == gpu.StageRun && req.Held():
+				t.Error("it runs before it may")
+			}
+		}
+	}
+	if _, err := b.judge.Evaluate(ctx, req, after(cancel)); !errors.Is(err, context.Canceled) {
+		t.Errorf("withdrawn: error %v, want context.Canceled", err)
+	}
+	if b.judge.dealer.next == nil {
+		t.Error("withdrawn: what it would have been judged by is gone")
+	}
+	v, err := b.judge.Evaluate(t.Context(), req, after(func() { close(hold) }))
+	if err != nil || v.Outcome != gpu.OutcomeCorrect {
+		t.Errorf("allowed to run: %s, %v", v.Summary, err)
 	}
 }
 

@@ -36,6 +36,7 @@ func TestOnDevice(t *testing.T) {
 		{"a hang costs its limit, and the next evaluation nothing", b.hang},
 		{"nvcc when asked for", b.nvcc},
 		{"cancelling ends everything", b.cancel},
+		{"a kernel is held until it may run", b.holds},
 		{"a broken reference is no kernel's fault", b.brokenReference},
 		{"many evaluations leave nothing behind", b.leaks},
 	} {
@@ -377,6 +378,36 @@ func (b *bench) brokenReference(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "reference of task") {
 			t.Errorf("%s: %v, %v; want an error about the reference", name, v.Summary, err)
 		}
+	}
+}
+
+// holds has a kernel wait for its turn twice: it is withdrawn, and what it would have been
+// judged by stays; then it may run.
+func (b *bench) holds(t *testing.T) {
+	req := b.request(t, "vector_add", kernel(t, "vector_add", "naive"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	hold := make(chan struct{})
+	req.Hold = hold
+	after := func(do func()) func(gpu.Event) {
+		return func(e gpu.Event) {
+			switch {
+			case e.Stage == gpu.StageCompile && e.Status == gpu.StatusOK:
+				time.AfterFunc(100*time.Millisecond, do)
+			case e.Stage == gpu.StageRun && req.Held():
+				t.Error("it runs before it may")
+			}
+		}
+	}
+	if _, err := b.judge.Evaluate(ctx, req, after(cancel)); !errors.Is(err, context.Canceled) {
+		t.Errorf("withdrawn: error %v, want context.Canceled", err)
+	}
+	if _, err := b.judge.oracles.Wait(t.Context()); err != nil {
+		t.Error("withdrawn: what it would have been judged by is gone")
+	}
+	v, err := b.judge.Evaluate(t.Context(), req, after(func() { close(hold) }))
+	if err != nil || v.Outcome != gpu.OutcomeCorrect {
+		t.Errorf("allowed to run: %s, %v", v.Summary, err)
 	}
 }
 

@@ -68,7 +68,7 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 		defer release()
 		return e.close(context.WithoutCancel(ctx))
 	})
-	if err != nil {
+	if err != nil && !e.report.Withdrawn(ctx) {
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, v.oracles.Drop())
 	}

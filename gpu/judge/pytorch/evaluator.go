@@ -152,7 +152,7 @@ func (v *Evaluator) Evaluate(ctx context.Context, req gpu.Request, observe func(
 	e := newEvaluation(v, req, observe)
 	verdict, err := e.run(ctx)
 	v.references.Leave(func() error { return e.close(context.WithoutCancel(ctx)) })
-	if err != nil {
+	if err != nil && !e.report.Withdrawn(ctx) {
 		// Nothing that took part is trusted to be in order.
 		err = errors.Join(err, v.references.Drop())
 	}

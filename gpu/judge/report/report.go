@@ -22,11 +22,13 @@ type Report struct {
 	Verdict  gpu.Verdict
 	progress progress
 	seeds    []string // of the trials
+	hold     <-chan struct{}
+	ran      bool
 }
 
 // New is the report of a request that nothing is known of yet.
 func New(req gpu.Request, observe func(gpu.Event)) *Report {
-	return &Report{progress: progress{observe: observe}, Verdict: gpu.Verdict{
+	return &Report{progress: progress{observe: observe}, hold: req.Hold, Verdict: gpu.Verdict{
 		Schema:       gpu.VerdictSchema,
 		Task:         req.Task.ID,
 		TaskSHA256:   req.Task.SHA256,
@@ -65,6 +67,11 @@ func (r *Report) Judge(ctx context.Context, stages map[gpu.Stage]Stage, environm
 
 func (r *Report) run(ctx context.Context, stages map[gpu.Stage]Stage) error {
 	for _, stage := range gpu.Stages() {
+		if stage == gpu.StageRun {
+			if err := r.wait(ctx); err != nil {
+				return err
+			}
+		}
 		r.progress.begin(stage)
 		detail, err := stages[stage](ctx)
 		if err != nil {
@@ -78,6 +85,23 @@ func (r *Report) run(ctx context.Context, stages map[gpu.Stage]Stage) error {
 	}
 	return nil
 }
+
+// wait lets nothing run before it may. The time that takes is no stage's.
+func (r *Report) wait(ctx context.Context) error {
+	if r.hold != nil {
+		select {
+		case <-r.hold:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	r.ran = true
+	return nil
+}
+
+// Withdrawn reports whether the evaluation was cancelled before its kernel ran: what it
+// would have been judged by is in order.
+func (r *Report) Withdrawn(ctx context.Context) bool { return ctx.Err() != nil && !r.ran }
 
 // Step says where within a stage the evaluation is.
 func (r *Report) Step(detail string) { r.progress.step(detail) }
