@@ -18,6 +18,10 @@ from .bench import Bench, Verdict, end
 Event = dict[str, Any]
 
 
+# Words a second of a reply that goes on.
+WORDS = 50
+
+
 @dataclass
 class Script:
     """What the model says: a kernel each turn, and how."""
@@ -25,6 +29,7 @@ class Script:
     kernels: list[str]
     language: str = "cuda"  # of the fence around a kernel
     pause: float = 0  # seconds before each reply, in which hone may get ready
+    summary: float = 0  # seconds that each reply goes on after its kernel
 
 
 @dataclass
@@ -66,6 +71,9 @@ class Answer(http.server.BaseHTTPRequestHandler):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             for at in range(0, len(text), 512):
                 self.send({"delta": {"content": text[at : at + 512]}})
+            for word in range(round(self.server.script.summary * WORDS)):
+                time.sleep(1 / WORDS)
+                self.send({"delta": {"content": f"word{word} "}})
             self.send({"delta": {}, "finish_reason": "stop"})
             self.wfile.write(b"data: [DONE]\n\n")
         self.server.ended.append(time.monotonic())

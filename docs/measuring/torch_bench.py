@@ -24,7 +24,7 @@ class TorchBench(Bench):
     answers: list[str] = field(default_factory=list)
     at_once: int = 1  # of what is counted and not timed
     texts: int = 0
-    sessions: dict[str, list[Turn]] = field(default_factory=dict)  # by answer
+    sessions: dict[tuple[str, float], list[Turn]] = field(default_factory=dict)  # by answer and summary
     clocks: dict[Path, Answer] = field(default_factory=dict)  # eager times, by a task's file
 
     def environment(self, **more: str) -> dict[str, str]:

@@ -34,6 +34,9 @@ CHANGED = ("mean_square/two_stages", "softmax/warp_shuffles", "layer_norm/severa
 # Seconds before each scripted reply: no model writes an answer sooner, and hone gets the next process ready.
 PAUSE = 3.0
 
+# Seconds that a reply goes on after its kernel, where it sums up: a hundred words or two.
+SUMMARY = 3.0
+
 # KernelBench compiles with two processes at a time, on a machine with a core for each of them and some to spare.
 MOST_AT_ONCE = 6
 
@@ -142,29 +145,30 @@ def race_sessions(bench: TorchBench, theirs: dict[str, Answer]) -> None:
         print_stages(bench, list(seconds.values()), list(verdicts.values()))
 
 
-def tried_session(bench: TorchBench, answer: str) -> list[Turn] | str:
+def tried_session(bench: TorchBench, answer: str, summary: float = 0) -> list[Turn] | str:
     """A session's turns, or why there are none."""
     try:
-        return session(bench, answer)
+        return session(bench, answer, summary)
     except OutOfTime:
         return "not reached"
     except RuntimeError as error:
         return str(error)[-200:]
 
 
-def session(bench: TorchBench, answer: str) -> list[Turn]:
+def session(bench: TorchBench, answer: str, summary: float = 0) -> list[Turn]:
     """The turns of one session: two new texts, and one in which a kernel's body alone is new for some."""
-    if answer not in bench.sessions:
+    if (answer, summary) not in bench.sessions:
         texts = [bench.new_text(answer) for _ in range(2)]
         if answer in CHANGED:
             texts.append(device_variant(texts[-1], bench.texts))
         flags = ("--source", str(TASKS), "--dialect", "torch")
-        turns = refine(bench, task_of(answer), Script(texts, "python", PAUSE), flags=flags, limit=150)
+        script = Script(texts, "python", PAUSE, summary)
+        turns = refine(bench, task_of(answer), script, flags=flags, limit=150)
         if len(turns) < 2:
             bench.left()
             raise RuntimeError(f"{len(turns)} verdicts within the limit")
-        bench.sessions[answer] = turns
-    return bench.sessions[answer]
+        bench.sessions[answer, summary] = turns
+    return bench.sessions[answer, summary]
 
 
 def device_variant(text: str, number: int) -> str:
@@ -241,14 +245,24 @@ def conclude(
 
 
 def measure_turns(bench: TorchBench) -> None:
-    """Turns of one task in one judge: a new text, and one in which a kernel's body alone is new."""
-    bench.table("answer", "turn", "end of the reply to the verdict", "compile", "built by", "outcome")
+    """Turns of one judge: new texts, and a kernel's body alone new; of replies that end with it, and that go on."""
+    bench.table(
+        "answer",
+        "turn",
+        "after its kernel",
+        "end of the reply to the verdict",
+        "compile",
+        "built by",
+        "outcome",
+    )
     for answer in CHANGED:
-        turns = tried_session(bench, answer)
-        if isinstance(turns, str):
-            bench.row(answer, turns)
-            continue
-        for name, turn in zip(("first", "second, new text", "third, a kernel's body new"), turns):
-            whole = f"{1000 * turn.seconds:.0f} ms"
-            bench.row(answer, name, whole, *built(turn.verdict), turn.verdict["outcome"])
+        for summary in (0, SUMMARY):
+            turns = tried_session(bench, answer, summary)
+            if isinstance(turns, str):
+                bench.row(answer, turns)
+                continue
+            for name, turn in zip(("first", "second, new text", "third, a kernel's body new"), turns):
+                whole = f"{1000 * turn.seconds:.0f} ms"
+                after = f"{summary:.0f} s of words" if summary else "nothing"
+                bench.row(answer, name, after, whole, *built(turn.verdict), turn.verdict["outcome"])
     bench.print()

@@ -85,7 +85,7 @@ type server struct {
 	answers  chan answer // from the evaluation that runs
 	queue    []order
 	holds    map[uint64]chan struct{} // of orders whose kernel may not run yet
-	current  uint64 // the evaluation that runs, 0 when none does
+	current  uint64                   // the evaluation that runs, 0 when none does
 	cancel   context.CancelFunc
 }
 
