@@ -15,11 +15,7 @@ func (s *Session) advance(ctx context.Context) {
 	}
 	next := s.plan.Next(&s.state, s.recalled)
 	for _, start := range next {
-		switch {
-		case s.opts.Parallel > 0 && len(s.jobs) >= s.opts.Parallel:
-			return
-		case s.full():
-			s.plan = nil
+		if s.opts.Parallel > 0 && len(s.jobs) >= s.opts.Parallel {
 			return
 		}
 		if why := s.opts.Allowance.Take(); why != "" {

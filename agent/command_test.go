@@ -232,32 +232,29 @@ func TestRefusals(t *testing.T) {
 	send := func(text string) agent.Command { return agent.Command{Action: agent.ActionSend, Prompt: text} }
 	tests := []struct {
 		name     string
-		max      int
 		commands []agent.Command
 		notice   string
 	}{
-		{"stop nothing", 0, []agent.Command{stop}, "nothing is running"},
-		{"accept nothing", 0, []agent.Command{accept}, "no turn to accept"},
-		{"reject nothing", 0, []agent.Command{{Action: agent.ActionReject}}, "only a turn that has ended"},
-		{"retry nothing", 0, []agent.Command{{Action: agent.ActionRetry}}, "only a turn of the model"},
-		{"branch from nowhere", 0, []agent.Command{next, {Action: agent.ActionBranch, Turn: 9}}, "there is no turn 9"},
-		{"negative turn", 0, []agent.Command{next, {Action: agent.ActionNext, Turn: -1}}, "there is no turn -1"},
-		{"accept a wrong kernel", 0, []agent.Command{next, accept}, "did not pass"},
-		{"accept twice", 0, []agent.Command{next, edit(agenttest.Kernel(4)), accept, accept}, "accepted already"},
-		{"empty hint", 0, []agent.Command{{Action: agent.ActionHint, Text: " \n"}}, "the hint is empty"},
-		{"empty edit", 0, []agent.Command{next, edit("\n")}, "empty"},
-		{"edit that changes nothing", 0, []agent.Command{next, edit(agenttest.Kernel(2))}, "was not changed"},
-		{"edit that is no text", 0, []agent.Command{next, edit("\xff\xfe")}, "not UTF-8"},
-		{"retry an edit", 0, []agent.Command{next, edit(agenttest.Kernel(4)), {Action: agent.ActionRetry}}, "only a turn of the model"},
-		{"prompt of nowhere", 0, []agent.Command{{Action: agent.ActionPrompt, Turn: 3}}, "there is no turn 3"},
-		{"prompt beyond the last turn", 1, []agent.Command{next, {Action: agent.ActionPrompt}}, "all 1 turns are used"},
-		{"empty prompt", 0, []agent.Command{send("\n")}, "does not end with words of the user"},
-		{"prompt that ends with the assistant", 0, []agent.Command{send(">>> user\nx\n>>> assistant\ny\n")}, "does not end with words of the user"},
-		{"prompt without its first role", 0, []agent.Command{send("x\n>>> user\ny\n")}, "line 1 of the prompt stands before the first role"},
-		{"prompt that is no text", 0, []agent.Command{send("\xff")}, "not UTF-8"},
-		{"too many turns", 1, []agent.Command{next, next}, "all 1 turns are used"},
-		{"no such action", 0, []agent.Command{{Action: "dance"}}, `no action "dance"`},
-		{"while a turn runs", 0, []agent.Command{next, next, next}, "turn 2 is still being worked on"},
+		{"stop nothing", []agent.Command{stop}, "nothing is running"},
+		{"accept nothing", []agent.Command{accept}, "no turn to accept"},
+		{"reject nothing", []agent.Command{{Action: agent.ActionReject}}, "only a turn that has ended"},
+		{"retry nothing", []agent.Command{{Action: agent.ActionRetry}}, "only a turn of the model"},
+		{"branch from nowhere", []agent.Command{next, {Action: agent.ActionBranch, Turn: 9}}, "there is no turn 9"},
+		{"negative turn", []agent.Command{next, {Action: agent.ActionNext, Turn: -1}}, "there is no turn -1"},
+		{"accept a wrong kernel", []agent.Command{next, accept}, "did not pass"},
+		{"accept twice", []agent.Command{next, edit(agenttest.Kernel(4)), accept, accept}, "accepted already"},
+		{"empty hint", []agent.Command{{Action: agent.ActionHint, Text: " \n"}}, "the hint is empty"},
+		{"empty edit", []agent.Command{next, edit("\n")}, "empty"},
+		{"edit that changes nothing", []agent.Command{next, edit(agenttest.Kernel(2))}, "was not changed"},
+		{"edit that is no text", []agent.Command{next, edit("\xff\xfe")}, "not UTF-8"},
+		{"retry an edit", []agent.Command{next, edit(agenttest.Kernel(4)), {Action: agent.ActionRetry}}, "only a turn of the model"},
+		{"prompt of nowhere", []agent.Command{{Action: agent.ActionPrompt, Turn: 3}}, "there is no turn 3"},
+		{"empty prompt", []agent.Command{send("\n")}, "does not end with words of the user"},
+		{"prompt that ends with the assistant", []agent.Command{send(">>> user\nx\n>>> assistant\ny\n")}, "does not end with words of the user"},
+		{"prompt without its first role", []agent.Command{send("x\n>>> user\ny\n")}, "line 1 of the prompt stands before the first role"},
+		{"prompt that is no text", []agent.Command{send("\xff")}, "not UTF-8"},
+		{"no such action", []agent.Command{{Action: "dance"}}, `no action "dance"`},
+		{"while a turn runs", []agent.Command{next, next, next}, "turn 2 is still being worked on"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -265,7 +262,6 @@ func TestRefusals(t *testing.T) {
 			opts := one
 			opts.Model = model(answer(2), agenttest.Answer{Hang: true})
 			opts.Evaluator = evaluator(one.Evaluator.(*agenttest.Evaluator).Judgements...)
-			opts.Start.MaxTurns = test.max
 			inSession(t, opts, func(b *bench) {
 				last := len(test.commands) - 1
 				b.send(test.commands[:last]...)
@@ -320,22 +316,19 @@ func TestUnattended(t *testing.T) {
 		name     string
 		model    *agenttest.Model
 		auto     int
-		max      int
 		commands []agent.Command
 		turns    int
 		reason   string
 	}{
-		{"takes its turns", model(answer(3), answer(4)), 2, 0, nil, 2, "max_turns"},
-		{"is bounded", model(answer(3), answer(4)), 9, 1, nil, 1, "max_turns"},
-		{"gives up on a dead model", model(failing, answer(4)), 5, 0, nil, 1, "error"},
-		{"takes a hint first", model(answer(3), answer(4)), 2, 0, []agent.Command{{Action: agent.ActionHint, Text: "tile it"}}, 2, "max_turns"},
-		{"quits at once", model(answer(3)), 5, 0, []agent.Command{{Action: agent.ActionQuit}, next}, 0, "quit"},
+		{"takes its turns", model(answer(3), answer(4)), 2, nil, 2, "max_turns"},
+		{"gives up on a dead model", model(failing, answer(4)), 5, nil, 1, "error"},
+		{"takes a hint first", model(answer(3), answer(4)), 2, []agent.Command{{Action: agent.ActionHint, Text: "tile it"}}, 2, "max_turns"},
+		{"quits at once", model(answer(3)), 5, []agent.Command{{Action: agent.ActionQuit}, next}, 0, "quit"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			opts := agent.Options{Model: test.model, Evaluator: evaluator(correct(3, 0.7), correct(4, 1.8)), Plan: agent.Plan{Turns: test.auto}, Unattended: true}
-			opts.Start.MaxTurns = test.max
 			opts.Task, opts.Recorder, opts.NewID = agenttest.Task(), &agenttest.Recorder{}, agenttest.IDs()
 			var s agent.State
 			opts.Observe = func(e agent.Event) { s.Apply(e) }

@@ -116,9 +116,8 @@ type SessionStarted struct {
 	Endpoint string  `json:"endpoint"` // host only, never a key
 	Scripted bool    `json:"scripted"` // the built-in demo model
 	Dialect  string  `json:"dialect"`
-	Device   string  `json:"device"`    // "CPU emulation" or the GPU's name
-	Emulated bool    `json:"emulated"`  // times are not GPU times
-	MaxTurns int     `json:"max_turns"` // 0: no limit
+	Device   string  `json:"device"`   // "CPU emulation" or the GPU's name
+	Emulated bool    `json:"emulated"` // times are not GPU times
 	Gamma    float64 `json:"gamma"`
 	Group    string  `json:"group,omitempty"` // of the trajectories of one task in one run
 	Plan     *Plan   `json:"plan,omitempty"`  // turns to take without being asked
@@ -326,7 +325,7 @@ type Noticed struct {
 
 // SessionEnded closes a session.
 type SessionEnded struct {
-	Reason   string `json:"reason"` // "accepted", "quit", "max_turns", "error", or the budget that is used up
+	Reason   string `json:"reason"` // "accepted", "quit", "max_turns" of the plan, "error", or the budget that is used up
 	Best     int    `json:"best_turn"`
 	Accepted int    `json:"accepted_turn"`
 }

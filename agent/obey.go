@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -81,17 +80,17 @@ func (s *Session) refusal(c Command) string {
 	}
 	switch c.Action {
 	case ActionNext, ActionBranch, ActionPrompt:
-		return s.fullText()
+		return ""
 	case ActionAuto:
-		return cmp.Or(unless(c.Plan.Turns > 0, "no turns were asked for: say how many, such as 4"), s.fullText())
+		return unless(c.Plan.Turns > 0, "no turns were asked for: say how many, such as 4")
 	case ActionSend:
-		return cmp.Or(refuseSend(c.Prompt), s.fullText())
+		return refuseSend(c.Prompt)
 	case ActionHint:
 		said := strings.TrimSpace(c.Text) != ""
-		return cmp.Or(unless(said, "the hint is empty: write what the model should know"), s.fullText())
+		return unless(said, "the hint is empty: write what the model should know")
 	case ActionRetry:
 		asked := t != nil && t.Source == SourceModel
-		return cmp.Or(unless(asked, "only a turn of the model can be retried: choose one, or ask for the next"), s.fullText())
+		return unless(asked, "only a turn of the model can be retried: choose one, or ask for the next")
 	case ActionEdit:
 		return refuseEdit(t, c.Kernel)
 	case ActionAccept:
@@ -102,10 +101,6 @@ func (s *Session) refusal(c Command) string {
 		return refuseMark(t, c)
 	}
 	return fmt.Sprintf("there is no action %q", c.Action)
-}
-
-func (s *Session) fullText() string {
-	return unless(!s.full(), fmt.Sprintf("all %d turns are used: accept or edit one, or quit", s.opts.Start.MaxTurns))
 }
 
 func (s *Session) refuseModel(profile string) string {

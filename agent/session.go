@@ -29,7 +29,7 @@ type Options struct {
 	Clock     func() time.Time // time.Now when nil
 	NewID     func() string    // a new ULID for each event
 
-	Start   SessionStarted // recorded as given; Start.MaxTurns bounds the turns asked of the model
+	Start   SessionStarted // recorded as given
 	Facts   map[string]string
 	Limits  gpu.Limits  // of every evaluation
 	Prompts *prompt.Set // nil: Kevin's
@@ -155,17 +155,6 @@ func (s *Session) proceed(ctx context.Context) bool {
 		return false
 	}
 	return true
-}
-
-// full reports whether the model may not be asked for another turn.
-func (s *Session) full() bool {
-	asked := 0
-	for _, t := range s.state.Turns {
-		if t.Source == SourceModel {
-			asked++
-		}
-	}
-	return s.opts.Start.MaxTurns > 0 && asked >= s.opts.Start.MaxTurns
 }
 
 // quit lets the session end once nothing runs.

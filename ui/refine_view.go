@@ -306,8 +306,6 @@ func (r *refine) where() string {
 		return r.theme.Warn.Render(fmt.Sprintf("viewing turn %d, turn %d runs", n, r.state.Running))
 	case n != len(r.state.Turns):
 		return r.theme.Warn.Render(fmt.Sprintf("viewing turn %d of %d", n, len(r.state.Turns)))
-	case r.state.Session.MaxTurns > 0:
-		return fmt.Sprintf("turn %d of max %d", n, r.state.Session.MaxTurns)
 	}
 	return fmt.Sprintf("turn %d", n)
 }

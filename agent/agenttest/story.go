@@ -138,7 +138,7 @@ func (s *story) add(turn int, kind agent.Kind, data any) {
 func (s *story) open() {
 	s.add(0, agent.KindSessionStarted, &agent.SessionStarted{
 		Version: "0.1.0", Model: "scripted-32b", Endpoint: "127.0.0.1:4000", Scripted: true, Dialect: "cuda",
-		Device: s.device, Emulated: s.emulated, MaxTurns: 8, Gamma: 0.4,
+		Device: s.device, Emulated: s.emulated, Gamma: 0.4,
 	})
 	pinned := agent.Pin(Task())
 	s.add(0, agent.KindTaskPinned, &pinned)
