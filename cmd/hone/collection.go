@@ -227,7 +227,7 @@ func (c *collection) equip(ctx context.Context) error {
 	if err := c.options.budget.fits(c.model.Choice); err != nil {
 		return err
 	}
-	judges, err := c.app.evaluator()
+	judges, err := c.app.evaluators(ctx, c.options.judges)
 	if err != nil {
 		return err
 	}

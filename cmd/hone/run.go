@@ -26,6 +26,7 @@ type runOptions struct {
 	beam         bool
 	keep         int
 	parallel     int
+	judges       int
 	out          string
 	resume       string
 	rate         float64
@@ -46,12 +47,12 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run",
 		Short: "Collect trajectories without a screen: tasks x trajectories x turns",
 		Long: "Collect trajectories without a person: every task several times, each trajectory a session with a record of its\n" +
-			"own. Model requests run side by side; kernels wait for the device one by one. Killed at any moment, a run goes on\n" +
+			"own. Model requests run side by side; kernels wait for a judge one by one. Killed at any moment, a run goes on\n" +
 			"with --resume, or with the same --out; no turn that ended is taken again. It ends with a table.\n\n" +
 			fmt.Sprintf("--beam searches instead: %d samples of each task, of which after every turn the %d with the fastest kernels go\n"+
 				"on, cloned; %d turns.\n\n", beam.Samples, beam.Keep, beam.Turns) + exitCodes,
 		Example: "  hone run --level 1 --trajectories 4 --turns 4\n  hone run --tasks softmax,layer_norm --out ./collected --json > table.json\n" +
-			"  hone run --beam --budget-tokens 5000000\n  hone run --resume last",
+			"  hone run --beam --budget-tokens 5000000\n  hone run --judges 8 --parallel 64    # on a machine with eight GPUs\n  hone run --resume last",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.given = map[string]bool{}
@@ -72,6 +73,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.BoolVar(&opts.beam, "beam", false, "search with a beam")
 	f.IntVar(&opts.keep, "keep", beam.Keep, "trajectories that go on after each turn of a beam search")
 	f.IntVar(&opts.parallel, "parallel", defaultParallel, "model requests at once")
+	f.IntVar(&opts.judges, "judges", 1, "judges at once, each with a GPU of its own from --device on; by emulation, each on the CPU")
 	f.StringVar(&opts.out, "out", "", "folder of the run; one that holds a run is gone on with (default: in the folder of the record)")
 	f.StringVar(&opts.resume, "resume", "", "go on with a run: its id, a part of it, or \"last\"")
 	f.Float64Var(&opts.rate, "rate", 0, "speed of the scripted model in tokens per second; 0: as fast as possible")
@@ -97,7 +99,7 @@ func (o runOptions) check() error {
 	for _, flag := range []struct {
 		name  string
 		value int
-	}{{"trajectories", o.trajectories}, {"turns", o.turns}, {"keep", o.keep}, {"parallel", o.parallel}} {
+	}{{"trajectories", o.trajectories}, {"turns", o.turns}, {"keep", o.keep}, {"parallel", o.parallel}, {"judges", o.judges}} {
 		if flag.value < 1 {
 			return usageError{fmt.Sprintf("--%s is %d: want at least 1", flag.name, flag.value)}
 		}

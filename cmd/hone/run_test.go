@@ -124,6 +124,23 @@ func TestKilledRun(t *testing.T) {
 	}
 }
 
+// Several judges come to what one comes to.
+func TestRunWithSeveralJudges(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	one := h.table(h.smallRun("one"))
+	two := h.table(append(h.smallRun("two"), "--judges", "2"))
+	if got, want := outcomesOf(two), outcomesOf(one); !reflect.DeepEqual(got, want) {
+		t.Errorf("samples %v\nof one judge %v", got, want)
+	}
+	if two.Stopped != batch.EndDone || two.Settings.Device != one.Settings.Device {
+		t.Errorf("ended %q on %q, and one judge on %q", two.Stopped, two.Settings.Device, one.Settings.Device)
+	}
+	if again := h.table([]string{"run", "--json", "--out", filepath.Join(h.dir, "two")}); !reflect.DeepEqual(again, two) {
+		t.Errorf("gone on with by one judge the table is\n%+v\nwas\n%+v", again, two)
+	}
+}
+
 // outcomesOf are what is the same whatever the machine does meanwhile.
 func outcomesOf(r batch.Report) map[string][]string {
 	all := map[string][]string{}

@@ -11,11 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"example.com/hone/gpu"
-	"example.com/hone/gpu/judge"
-	"example.com/hone/gpu/queue"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 	"example.com/hone/tasks/kernelbench"
@@ -103,93 +100,6 @@ func taskOfFile(path string) (tasks.Task, error) {
 	return catalog.All()[0], nil
 }
 
-// bench is a judge with a queue before it.
-type bench struct {
-	*judge.Client
-	queue *queue.Queue
-}
-
-// Evaluate implements gpu.Evaluator.
-func (b *bench) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	return b.queue.Evaluate(ctx, req, observe)
-}
-
-// Machine implements referee.
-func (b *bench) Machine(ctx context.Context, dialect gpu.Dialect) (machine gpu.Machine, err error) {
-	err = b.queue.Do(ctx, func() error {
-		machine, err = b.Client.Machine(ctx, dialect)
-		return err
-	})
-	return machine, err
-}
-
-// Prepare implements referee.
-func (b *bench) Prepare(ctx context.Context, task tasks.Task) error {
-	return b.queue.Do(ctx, func() error { return b.Client.Prepare(ctx, task) })
-}
-
-// Derive implements referee.
-func (b *bench) Derive(ctx context.Context, task tasks.Task) (derived tasks.Task, err error) {
-	err = b.queue.Do(ctx, func() error {
-		derived, err = b.Client.Derive(ctx, task)
-		return err
-	})
-	return derived, err
-}
-
-// evaluator starts the judge, which gets ready while nobody asks yet.
-func (a *app) evaluator() (*bench, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, evaluatorError{fmt.Errorf("find own executable: %w", err)}
-	}
-	client, err := judge.Open(judge.Launch{
-		Argv:   []string{self, "judge", "--cache", a.config.Cache, "--device", a.config.Device, "--python", a.config.Python},
-		Env:    judgeEnvironment(a.environment),
-		Stderr: a.err,
-	})
-	if err != nil {
-		return nil, evaluatorError{err}
-	}
-	return &bench{Client: client, queue: queue.New(client)}, nil
-}
-
-// referee is what a session needs of a judge.
-type referee interface {
-	gpu.Evaluator
-	// Machine is what answers in a dialect are judged on.
-	Machine(ctx context.Context, dialect gpu.Dialect) (gpu.Machine, error)
-	// Prepare gets ready for a task.
-	Prepare(ctx context.Context, task tasks.Task) error
-	deriver
-}
-
-// deriver gives a task that is known by its PyTorch reference alone what an answer in the
-// cuda dialect needs to know.
-type deriver interface {
-	Derive(ctx context.Context, task tasks.Task) (tasks.Task, error)
-}
-
-var _ referee = (*bench)(nil)
-
-// configured asks for every evaluation what the configuration says of all of them.
-type configured struct {
-	gpu.Evaluator
-	nvcc  bool
-	rules string
-}
-
-// Evaluate implements gpu.Evaluator.
-func (c configured) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
-	req.NVCC, req.Rules = c.nvcc, c.rules
-	return c.Evaluator.Evaluate(ctx, req, observe)
-}
-
-// judging is an evaluator that compiles and applies rules as the configuration says.
-func (c *config) judging(e gpu.Evaluator) gpu.Evaluator {
-	return configured{Evaluator: e, nvcc: c.Compiler == compilerNVCC, rules: c.Rules}
-}
-
 // dialect is the form of the answers to a task.
 func (c *config) dialect(task tasks.Task) gpu.Dialect {
 	switch {
@@ -233,64 +143,6 @@ func runtimeOf(task tasks.Task, dialect gpu.Dialect) gpu.Dialect {
 		return gpu.Torch
 	}
 	return dialect
-}
-
-// sharedJudge is the one that all sessions of a screen use, started when it is
-// first needed.
-type sharedJudge struct {
-	open func() (*bench, error)
-
-	mu     sync.Mutex
-	client *bench
-}
-
-func (s *sharedJudge) get() (*bench, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.client != nil {
-		return s.client, nil
-	}
-	client, err := s.open()
-	if err != nil {
-		return nil, err
-	}
-	s.client = client
-	return client, nil
-}
-
-// close ends the judge, if one was started.
-func (s *sharedJudge) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.client == nil {
-		return nil
-	}
-	return s.client.Close()
-}
-
-// machine asks the judge what it judges on.
-func (s *sharedJudge) machine(ctx context.Context) (gpu.Machine, error) {
-	client, err := s.get()
-	if err != nil {
-		return gpu.Machine{}, err
-	}
-	return client.Machine(ctx, gpu.CUDA)
-}
-
-// judgeEnvironment is what the trusted process, its compilers and the NVIDIA
-// libraries need, and no key among it.
-func judgeEnvironment(get func(string) string) []string {
-	var env []string
-	for _, name := range []string{
-		"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH",
-		"CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MPS_PIPE_DIRECTORY",
-		"NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_TF32_OVERRIDE",
-	} {
-		if v := get(name); v != "" {
-			env = append(env, name+"="+v)
-		}
-	}
-	return env
 }
 
 // endpointHost is the part of an endpoint that may be shown: no user, no path, no key.

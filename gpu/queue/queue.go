@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,34 +11,43 @@ import (
 	"example.com/hone/gpu"
 )
 
-// Queue is a gpu.Evaluator that passes on one request at a time.
-type Queue struct {
-	evaluator gpu.Evaluator
-
+// Queue is a gpu.Evaluator that has each request judged by one of several judges, which
+// judge one kernel at a time.
+type Queue[E gpu.Evaluator] struct {
 	mu      sync.Mutex
-	waiting []*ticket // the first is being served
+	seats   []*seat[E]
+	waiting []*ticket[E]
 }
 
-var _ gpu.Evaluator = (*Queue)(nil)
+// seat is a judge and who is there.
+type seat[E gpu.Evaluator] struct {
+	judge E
+	busy  bool
+	yield func() bool // has who is there give way, where it may, and reports whether it does; nil where it may not
+	task  string      // that the judge was last asked about
+}
 
 // ticket is a place in the queue.
-type ticket struct {
-	moved chan struct{} // holds a token when the place has changed
-	yield func()        // has what is served give way to others, where it may
+type ticket[E gpu.Evaluator] struct {
+	task   string
+	moved  chan struct{} // holds a token when the place has changed
+	called chan *seat[E] // holds the seat, once it is its turn
 }
 
-func newTicket(yield func()) *ticket {
-	return &ticket{moved: make(chan struct{}, 1), yield: yield}
+// New makes the queue of some judges, at least one.
+func New[E gpu.Evaluator](judges ...E) *Queue[E] {
+	q := &Queue[E]{}
+	for _, j := range judges {
+		q.seats = append(q.seats, &seat[E]{judge: j})
+	}
+	return q
 }
-
-// New makes the queue of an evaluator.
-func New(e gpu.Evaluator) *Queue { return &Queue{evaluator: e} }
 
 // Evaluate implements gpu.Evaluator. While the request waits it observes
 // [gpu.StageQueue], each time that it comes nearer. A request whose kernel may not run
-// yet never has another one wait: it is begun where nobody else is there, gives way to
+// yet never has another one wait: it is begun where a judge is free, gives way to
 // whoever comes, and is then taken in its turn once its kernel may run.
-func (q *Queue) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, err error) {
+func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, err error) {
 	if req.Held() {
 		v, done, err := q.early(ctx, req, observe)
 		if done {
@@ -50,90 +60,156 @@ func (q *Queue) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.
 		}
 	}
 	wait := func(before int) {
-		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: fmt.Sprintf("waiting for the judge, %d before it", before)})
+		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: fmt.Sprintf("waiting for %s, %d before it", q.name(), before)})
 	}
-	err = q.inTurn(ctx, wait, func() error {
-		v, err = q.evaluator.Evaluate(ctx, req, observe)
+	err = q.inTurn(ctx, req.Task.ID, wait, func(judge E) error {
+		v, err = judge.Evaluate(ctx, req, observe)
 		return err
 	})
 	return v, err
 }
 
-// Do has the evaluator do something else, in its turn.
-func (q *Queue) Do(ctx context.Context, work func() error) error {
-	return q.inTurn(ctx, func(int) {}, work)
+func (q *Queue[E]) name() string {
+	if len(q.seats) == 1 {
+		return "the judge"
+	}
+	return fmt.Sprintf("one of %d judges", len(q.seats))
 }
 
-// inTurn does work once nobody is before it. It says of each place how many are.
-func (q *Queue) inTurn(ctx context.Context, wait func(before int), work func() error) error {
-	t := newTicket(func() {})
-	q.join(t)
-	defer q.leave(t)
-	for {
-		before := q.before(t)
-		if before == 0 {
-			return work()
+// Do has a judge do something else for a task, in its turn.
+func (q *Queue[E]) Do(ctx context.Context, task string, work func(judge E) error) error {
+	return q.inTurn(ctx, task, func(int) {}, work)
+}
+
+// inTurn does work once a judge is free and nobody is before it. It says of each place
+// how many are.
+func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int), work func(judge E) error) error {
+	s, t := q.join(task)
+	for s == nil {
+		if before := q.before(t); before > 0 {
+			wait(before)
 		}
-		wait(before)
 		select {
+		case s = <-t.called:
 		case <-t.moved:
 		case <-ctx.Done():
+			q.giveUp(t)
 			return ctx.Err()
 		}
 	}
+	defer q.leave(s)
+	return work(s.judge)
 }
 
 // errWanted is why an evaluation that was begun early ends: somebody needs the judge.
 var errWanted = errors.New("the judge is wanted")
 
-// early begins an evaluation that may not run yet, if nobody else is there. It is not done
-// where somebody is, or came before the kernel was allowed to run.
-func (q *Queue) early(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, done bool, err error) {
+// early begins an evaluation that may not run yet, if a judge is free. It is not done
+// where none is, or somebody came before the kernel was allowed to run.
+func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, done bool, err error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := newTicket(func() {
-		if req.Held() {
-			cancel(errWanted)
+	s := q.take(req.Task.ID, func() bool {
+		if !req.Held() {
+			return false
 		}
+		cancel(errWanted)
+		return true
 	})
-	if !q.joinIdle(t) {
+	if s == nil {
 		return v, false, nil
 	}
-	defer q.leave(t)
-	v, err = q.evaluator.Evaluate(inner, req, observe)
+	defer q.leave(s)
+	v, err = s.judge.Evaluate(inner, req, observe)
 	return v, err == nil || !errors.Is(context.Cause(inner), errWanted), err
 }
 
-func (q *Queue) join(t *ticket) {
+// join takes a free seat, or the last place of those that wait for one.
+func (q *Queue[E]) join(task string) (*seat[E], *ticket[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) > 0 {
-		q.waiting[0].yield()
+	if s := q.free(task); s != nil {
+		return s, nil
 	}
+	t := &ticket[E]{task: task, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
 	q.waiting = append(q.waiting, t)
-}
-
-// joinIdle takes a place if it is the first.
-func (q *Queue) joinIdle(t *ticket) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.waiting) > 0 {
-		return false
+	for _, s := range q.seats {
+		if s.yield != nil && s.yield() {
+			s.yield = nil // the next one who comes needs another
+			break
+		}
 	}
-	q.waiting = append(q.waiting, t)
-	return true
+	return nil, t
 }
 
-func (q *Queue) before(t *ticket) int {
+// take takes a free seat that is given up to whoever comes and finds none, or nil.
+func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.Index(q.waiting, t)
+	s := q.free(task)
+	if s != nil {
+		s.yield = yield
+	}
+	return s
 }
 
-func (q *Queue) leave(t *ticket) {
+// free occupies a free seat, or is nil. A judge that knows the task has its reference
+// ready; one that knows another would have to drop that.
+func (q *Queue[E]) free(task string) *seat[E] {
+	for _, known := range []func(s *seat[E]) bool{
+		func(s *seat[E]) bool { return s.task == task },
+		func(s *seat[E]) bool { return s.task == "" },
+		func(*seat[E]) bool { return true },
+	} {
+		for _, s := range q.seats {
+			if !s.busy && known(s) {
+				s.busy, s.task = true, cmp.Or(task, s.task)
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// before is how many kernels have to be judged before one that waits.
+func (q *Queue[E]) before(t *ticket[E]) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	at := slices.Index(q.waiting, t)
+	return slices.Index(q.waiting, t) + 1
+}
+
+// leave gives a seat to the first who waits.
+func (q *Queue[E]) leave(s *seat[E]) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pass(s)
+}
+
+func (q *Queue[E]) pass(s *seat[E]) {
+	s.yield = nil
+	if len(q.waiting) == 0 {
+		s.busy = false
+		return
+	}
+	next := q.waiting[0]
+	q.remove(0)
+	s.task = cmp.Or(next.task, s.task)
+	next.called <- s
+}
+
+// giveUp leaves the queue, or the seat that was come by meanwhile.
+func (q *Queue[E]) giveUp(t *ticket[E]) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at := slices.Index(q.waiting, t); at >= 0 {
+		q.remove(at)
+		return
+	}
+	q.pass(<-t.called)
+}
+
+// remove takes a place away and tells those behind it that they have moved.
+func (q *Queue[E]) remove(at int) {
 	q.waiting = slices.Delete(q.waiting, at, at+1)
 	for _, later := range q.waiting[at:] {
 		select {

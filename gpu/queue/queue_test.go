@@ -3,7 +3,9 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/queue"
+	"example.com/hone/tasks"
 )
 
 // slow takes a second for each kernel once it may run, and fails if it is asked twice at
@@ -52,23 +55,38 @@ var errBroken = errors.New("the judge broke")
 
 // desk is a queue with people who ask, in a bubble.
 type desk struct {
-	*queue.Queue
-	judge *slow
+	*queue.Queue[*slow]
+	judges []*slow
+	judge  *slow // the first one
 
 	mu   sync.Mutex
 	told map[string][]string
 	errs map[string]error // of those who have an answer
 }
 
-func newDesk() *desk {
-	judge := &slow{}
-	return &desk{Queue: queue.New(judge), judge: judge, told: map[string][]string{}, errs: map[string]error{}}
+func newDesk(judges int) *desk {
+	d := &desk{told: map[string][]string{}, errs: map[string]error{}}
+	for range judges {
+		d.judges = append(d.judges, &slow{})
+	}
+	d.Queue, d.judge = queue.New(d.judges...), d.judges[0]
+	return d
 }
 
-// ask has a kernel judged, or begun until hold is closed.
+// begun are the kernels that each judge began, in order.
+func (d *desk) begun() (all [][]string) {
+	for _, j := range d.judges {
+		all = append(all, j.order)
+	}
+	return all
+}
+
+// ask has a kernel judged, or begun until hold is closed. The first word of the kernel is
+// its task.
 func (d *desk) ask(ctx context.Context, kernel string, hold <-chan struct{}) {
 	go func() {
-		v, err := d.Evaluate(ctx, gpu.Request{Kernel: kernel, Hold: hold}, func(e gpu.Event) {
+		task, _, _ := strings.Cut(kernel, " ")
+		v, err := d.Evaluate(ctx, gpu.Request{Task: tasks.Task{ID: task}, Kernel: kernel, Hold: hold}, func(e gpu.Event) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.told[kernel] = append(d.told[kernel], e.Detail)
@@ -92,7 +110,7 @@ func pass(seconds int) {
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk()
+		d := newDesk(1)
 		leaving, leave := context.WithCancel(t.Context())
 		d.ask(t.Context(), "a", nil)
 		d.ask(leaving, "b", nil)
@@ -135,7 +153,7 @@ func TestHeldKernels(t *testing.T) {
 		}, []string{"held", "a", "held"}, map[string]error{"held": nil, "a": nil}},
 		{"gives way to another task", func(ctx context.Context, d *desk, release func(), hold <-chan struct{}) {
 			d.ask(ctx, "held", hold)
-			if err := d.Do(ctx, func() error { return errBroken }); !errors.Is(err, errBroken) {
+			if err := d.Do(ctx, "", func(*slow) error { return errBroken }); !errors.Is(err, errBroken) {
 				panic(err)
 			}
 			release()
@@ -171,7 +189,7 @@ func TestHeldKernels(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				d := newDesk()
+				d := newDesk(1)
 				hold := make(chan struct{})
 				tt.play(t.Context(), d, func() { close(hold) }, hold)
 				pass(5)
@@ -189,4 +207,85 @@ func TestHeldKernels(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Several judges take a kernel each, the one that knows its task if it is free.
+func TestSeveralJudges(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		play func(ctx context.Context, d *desk, hold chan struct{})
+		want [][]string // kernels that each of two judges began
+	}{
+		{"at once", func(ctx context.Context, d *desk, _ chan struct{}) {
+			d.ask(ctx, "x 1", nil)
+			time.Sleep(time.Second / 2)
+			d.ask(ctx, "x 2", nil)
+			d.ask(ctx, "x 3", nil)
+			if told := d.told["x 3"]; !slices.Equal(told, []string{"waiting for one of 2 judges, 1 before it"}) {
+				panic(told)
+			}
+		}, [][]string{{"x 1", "x 3"}, {"x 2"}}},
+		{"by task", func(ctx context.Context, d *desk, _ chan struct{}) {
+			d.ask(ctx, "x 1", nil)
+			d.ask(ctx, "y 1", nil)
+			pass(2)
+			d.ask(ctx, "y 2", nil)
+			d.ask(ctx, "x 2", nil)
+		}, [][]string{{"x 1", "x 2"}, {"y 1", "y 2"}}},
+		{"one that knows no task before one that knows another", func(ctx context.Context, d *desk, _ chan struct{}) {
+			d.ask(ctx, "x 1", nil)
+			pass(2)
+			d.ask(ctx, "y 1", nil)
+			pass(2)
+			d.ask(ctx, "x 2", nil)
+		}, [][]string{{"x 1", "x 2"}, {"y 1"}}},
+		{"what is held gives way where no other is free", func(ctx context.Context, d *desk, hold chan struct{}) {
+			d.ask(ctx, "x held", hold)
+			d.ask(ctx, "y 1", nil)
+			d.ask(ctx, "y 2", nil)
+			pass(2)
+			close(hold)
+		}, [][]string{{"x held", "y 2", "x held"}, {"y 1"}}},
+		{"each that is held gives way to one", func(ctx context.Context, d *desk, hold chan struct{}) {
+			d.ask(ctx, "x held", hold)
+			d.ask(ctx, "y held", hold)
+			d.ask(ctx, "z 1", nil)
+			d.ask(ctx, "z 2", nil)
+		}, [][]string{{"x held", "z 1"}, {"y held", "z 2"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk(2)
+				ctx, cancel := context.WithCancel(t.Context())
+				tt.play(ctx, d, make(chan struct{}))
+				pass(5)
+				cancel()
+				synctest.Wait()
+				if got := d.begun(); !reflect.DeepEqual(got, tt.want) {
+					t.Errorf("begun %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// Whoever gives up leaves no judge idle that others wait for.
+func TestGivingUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(1)
+		d.ask(t.Context(), "a", nil)
+		for range 20 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // as "a" ends
+			defer cancel()
+			d.ask(ctx, "b", nil)
+		}
+		d.ask(t.Context(), "c", nil)
+		pass(60)
+		if err, ended := d.errs["c"]; !ended || err != nil {
+			t.Errorf("the last one: %v, ended %t", err, ended)
+		}
+	})
 }

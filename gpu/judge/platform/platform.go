@@ -99,12 +99,13 @@ func (p *Platform) Close() error {
 // Environment is what a verdict says of the machine.
 func (p *Platform) Environment() map[string]string {
 	env := map[string]string{
-		"device": p.Facts.Name,
-		"arch":   p.Facts.SM(),
-		"cuda":   p.Facts.CUDA.String(),
-		"nvrtc":  p.NVRTC.Version().String(),
-		"cores":  fmt.Sprint(runtime.NumCPU()),
-		"system": runtime.GOOS + "/" + runtime.GOARCH,
+		"device":    p.Facts.Name,
+		"device_id": p.Facts.ID,
+		"arch":      p.Facts.SM(),
+		"cuda":      p.Facts.CUDA.String(),
+		"nvrtc":     p.NVRTC.Version().String(),
+		"cores":     fmt.Sprint(runtime.NumCPU()),
+		"system":    runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	if p.Monitor != nil {
 		env["driver"] = p.Monitor.DriverVersion()
