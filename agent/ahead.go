@@ -16,9 +16,11 @@ type ahead struct {
 	hold   chan struct{} // closed to let the kernel run
 	result chan *Evaluated
 
+	emit emitter
+
 	mu    sync.Mutex
-	emit  emitter // nil while the reply goes on
-	early []report
+	early []report // what happened while the reply went on
+	whole bool     // the reply is
 }
 
 // goAhead begins the evaluation of the reply's kernel once its block has closed.
@@ -32,36 +34,37 @@ func (t *turn) goAhead(ctx context.Context, parts *extract.Stream, d TextDelta) 
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	a := &ahead{kernel: kernel, cancel: cancel, hold: make(chan struct{}), result: make(chan *Evaluated, 1)}
+	a := &ahead{kernel: kernel, cancel: cancel, hold: make(chan struct{}), result: make(chan *Evaluated, 1), emit: t.emit}
 	t.ahead = a
 	req := t.request
 	req.Kernel, req.Hold = kernel, a.hold
 	go func() { a.result <- evaluate(ctx, t.evaluator, req, a.observe) }()
 }
 
-// observe keeps what happens before its turn: that the reply has a kernel is told first.
+// observe tells what happens. Before the reply is whole that is for the eye alone, and is
+// told again in its turn: that the reply has a kernel comes first.
 func (a *ahead) observe(k Kind, data any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.emit == nil {
+	if !a.whole {
 		a.early = append(a.early, report{kind: k, data: data})
-		return
+		k = KindStageAhead
 	}
 	a.emit(k, data)
 }
 
 // finish lets the kernel run and waits for its result. It is not done where the reply
 // turned out to hold another one.
-func (a *ahead) finish(kernel string, emit emitter) (result *Evaluated, done bool) {
+func (a *ahead) finish(kernel string) (result *Evaluated, done bool) {
 	if a == nil || a.kernel != kernel {
 		a.drop()
 		return nil, false
 	}
 	a.mu.Lock()
 	for _, r := range a.early {
-		emit(r.kind, r.data)
+		a.emit(r.kind, r.data)
 	}
-	a.emit = emit
+	a.whole = true
 	a.mu.Unlock()
 	close(a.hold)
 	result = <-a.result

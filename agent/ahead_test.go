@@ -46,8 +46,12 @@ func TestAKernelIsBuiltWhileItsReplyGoesOn(t *testing.T) {
 		if len(requests) != 1 || requests[0].Kernel != agenttest.Kernel(4) || !requests[0].Held() {
 			t.Fatalf("requests while the reply goes on: %+v", requests)
 		}
-		if got := kinds(b.events(), 1); strings.Contains(got, "code") || staged(b.events()) {
+		if got := kinds(b.events(), 1); strings.Contains(got, "code") || stages(b.events(), agent.KindStageChanged) != "" {
 			t.Errorf("told before the reply has ended: %s", got)
+		}
+		const ahead = "rules running, rules ok, compile running, compile ok"
+		if got := stages(b.events(), agent.KindStageAhead); got != ahead || b.state().Turn(1).Phase != agent.PhaseStream {
+			t.Errorf("shown while the reply goes on: %s in phase %v", got, b.state().Turn(1).Phase)
 		}
 		time.Sleep(prose)
 		synctest.Wait()
@@ -58,28 +62,21 @@ func TestAKernelIsBuiltWhileItsReplyGoesOn(t *testing.T) {
 		if turn := b.state().Turn(1); turn.End.Outcome != "correct" || len(b.evaluator.Requests()) != 1 {
 			t.Errorf("turn = %+v, %d requests", turn.End, len(b.evaluator.Requests()))
 		}
-		if first, last := stages(b.events()); first != gpu.StageRules || last != gpu.StageTime {
-			t.Errorf("told of the stages %s to %s", first, last)
+		if got := stages(b.events(), agent.KindStageChanged); !strings.HasPrefix(got, ahead+", run running") || !strings.HasSuffix(got, "time ok") {
+			t.Errorf("told of the stages %s", got)
 		}
 	})
 }
 
-// staged reports whether a stage of an evaluation was told of.
-func staged(events []agent.Event) bool {
-	return slices.ContainsFunc(events, func(e agent.Event) bool { return e.Kind == agent.KindStageChanged })
-}
-
-// stages are the first and the last one that were told of.
-func stages(events []agent.Event) (first, last gpu.Stage) {
+// stages are what events of a kind tell of the stages.
+func stages(events []agent.Event, kind agent.Kind) string {
+	var all []string
 	for _, e := range events {
-		if d, ok := e.Data.(*gpu.Event); ok {
-			last = d.Stage
-			if first == "" {
-				first = d.Stage
-			}
+		if d, ok := e.Data.(*gpu.Event); ok && e.Kind == kind {
+			all = append(all, string(d.Stage)+" "+string(d.Status))
 		}
 	}
-	return first, last
+	return strings.Join(all, ", ")
 }
 
 // What was begun for a reply is worth nothing where the reply turns out otherwise.
@@ -111,6 +108,9 @@ func TestWhatWasBuiltAheadIsDropped(t *testing.T) {
 				synctest.Wait()
 				if got := b.state().Turn(1).End; got == nil || got.Outcome != tt.outcome {
 					t.Errorf("end %+v, want %s", got, tt.outcome)
+				}
+				if got := b.state().Turn(1).Stages; tt.outcome != "correct" && len(got) != 0 {
+					t.Errorf("shown of what was dropped: %v", got)
 				}
 				if got := b.judged(); !slices.Equal(got, tt.judged) {
 					t.Errorf("judged %v, want %v", got, tt.judged)

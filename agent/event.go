@@ -48,6 +48,7 @@ const (
 	KindModelRequested Kind = "model.request"   // ModelRequested
 	KindPromptDrafted  Kind = "prompt.draft"    // PromptDrafted, live: nothing was sent
 	KindTextDelta      Kind = "text.delta"      // TextDelta, live
+	KindStageAhead     Kind = "stage.ahead"     // gpu.Event, live: of a kernel that is built while its reply goes on
 	KindModelResponded Kind = "model.response"  // ModelResponded
 	KindCodeExtracted  Kind = "code.extracted"  // CodeExtracted
 	KindStageChanged   Kind = "stage.changed"   // gpu.Event, live
@@ -61,7 +62,11 @@ const (
 
 // Live reports whether events of this kind are shown but not recorded.
 func (k Kind) Live() bool {
-	return k == KindTextDelta || k == KindStageChanged || k == KindPromptDrafted
+	switch k {
+	case KindTextDelta, KindStageAhead, KindStageChanged, KindPromptDrafted:
+		return true
+	}
+	return false
 }
 
 // NewData returns a pointer to the zero Data of a kind, for decoding, or nil
@@ -90,7 +95,7 @@ func NewData(k Kind) any {
 		return new(ModelResponded)
 	case KindCodeExtracted:
 		return new(CodeExtracted)
-	case KindStageChanged:
+	case KindStageAhead, KindStageChanged:
 		return new(gpu.Event)
 	case KindEvaluated:
 		return new(Evaluated)

@@ -187,6 +187,7 @@ func (s *State) applyTurn(t *Turn, e Event) {
 		kept := *d
 		kept.Raw = "" // many times the size of the text, and nothing shows it
 		t.Response, t.Content, t.Reasoning = &kept, d.Content, d.Reasoning
+		clear(t.Stages) // of what was built ahead: it is told again if it is what the reply holds
 		t.Phase = PhaseJudge
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge

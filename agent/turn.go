@@ -208,7 +208,7 @@ func (t *turn) unparsed(code extract.Result) *TurnEnded {
 
 func (t *turn) judge(ctx context.Context, kernel string) *TurnEnded {
 	t.request.Kernel = kernel
-	result, done := t.ahead.finish(kernel, t.emit)
+	result, done := t.ahead.finish(kernel)
 	if !done {
 		result = evaluate(ctx, t.evaluator, t.request, t.emit)
 	}

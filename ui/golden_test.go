@@ -3,12 +3,14 @@ package ui
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"example.com/hone/agent"
 	"example.com/hone/agent/agenttest"
+	"example.com/hone/gpu"
 	"example.com/hone/ui/term"
 )
 
@@ -28,6 +30,16 @@ func scenes() []scene {
 		{"empty", func(t *testing.T, b *bench) { b.openSoftmax(agenttest.Story()[:3]) }},
 		{"thinking", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTextDelta, 8)) }},
 		{"writing", func(t *testing.T, b *bench) { b.openSoftmax(until(4, agent.KindTextDelta, 60)) }},
+		{"writing-ahead", func(t *testing.T, b *bench) {
+			reply := until(4, agent.KindModelResponded, 1)
+			b.openSoftmax(reply[:len(reply)-1])
+			for _, e := range []gpu.Event{
+				{Stage: gpu.StageRules, Status: gpu.StatusOK, Elapsed: 40 * time.Microsecond},
+				{Stage: gpu.StageCompile, Status: gpu.StatusRunning, Detail: "g++ for the CPU emulation", Elapsed: 700 * time.Millisecond},
+			} {
+				b.hear(agent.Event{Kind: agent.KindStageAhead, Turn: 4, Time: b.now, Data: &e})
+			}
+		}},
 		{"judging", func(t *testing.T, b *bench) { b.openSoftmax(until(3, agent.KindStageChanged, 5)) }},
 		{"compile-error", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTurnEnded, 1)) }},
 		{"mismatch", func(t *testing.T, b *bench) {

@@ -172,6 +172,9 @@ func progress(t *agent.Turn) string {
 	case agent.PhasePrompt:
 		return "Waiting for the model."
 	case agent.PhaseStream:
+		if len(t.Stages) > 0 {
+			return "The model writes on. The verdict comes once its reply is whole."
+		}
 		return "The model is writing."
 	}
 	return "The kernel is being judged."

@@ -118,7 +118,9 @@ func (p *text) Event(e agent.Event) {
 	case *agent.CodeExtracted:
 		p.say(label, "kernel: %s", found(d))
 	case *gpu.Event:
-		p.stage(label, e.Turn, *d)
+		if e.Kind != agent.KindStageAhead { // what is built ahead is told of again, after its reply
+			p.stage(label, e.Turn, *d)
+		}
 	case *agent.Evaluated:
 		p.evaluated(label, e.Turn, d)
 	case *agent.Scored:

@@ -25,6 +25,15 @@ func said(e agent.Event, before ...agent.Event) string {
 	return b.String()
 }
 
+// A stage that is over before the reply is whole is told of after it.
+func TestNoLineOfAStageAhead(t *testing.T) {
+	t.Parallel()
+	ended := &gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusOK}
+	if got := said(agent.Event{Kind: agent.KindStageAhead, Turn: 1, Data: ended}); got != "" {
+		t.Errorf("said %q", got)
+	}
+}
+
 func TestLinesOfEvents(t *testing.T) {
 	t.Parallel()
 	half := 0.5
