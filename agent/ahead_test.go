@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -85,6 +86,8 @@ func TestWhatWasBuiltAheadIsDropped(t *testing.T) {
 	late := agenttest.Answer{Content: answer(4).Content + "</think>\n" + answer(5).Content, Pause: prose}
 	limited := lingering(4)
 	limited.Finish = "length"
+	atOnce := answer(4)
+	atOnce.Finish = "length"
 	broken := lingering(4)
 	broken.Error = errors.New("no route")
 	for _, tt := range []struct {
@@ -96,6 +99,7 @@ func TestWhatWasBuiltAheadIsDropped(t *testing.T) {
 	}{
 		{"the thought ended late", late, nil, "correct", []int{4, 5}},
 		{"the reply hit its limit", limited, nil, agent.OutcomeTruncated, []int{4}},
+		{"the reply hit its limit with its kernel", atOnce, nil, agent.OutcomeTruncated, []int{4}},
 		{"the stream broke off", broken, nil, agent.OutcomeModelError, []int{4}},
 		{"a person stopped the turn", agenttest.Answer{Content: answer(4).Content, Hang: true}, []agent.Command{stop}, agent.OutcomeStopped, []int{4}},
 	} {
@@ -169,6 +173,41 @@ func TestSamplesAreNotBuiltAhead(t *testing.T) {
 		synctest.Wait()
 		if got := b.judged(); len(got) != 2 {
 			t.Errorf("judged %v", got)
+		}
+	})
+}
+
+// yielding is an evaluator that gives way while a kernel is held, and judges it then.
+type yielding struct{ *agenttest.Evaluator }
+
+func (y yielding) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	if req.Held() {
+		observe(gpu.Event{Stage: gpu.StageRules, Status: gpu.StatusOK})
+		observe(gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusOK})
+		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning})
+		select {
+		case <-req.Hold:
+		case <-ctx.Done():
+			return gpu.Verdict{}, ctx.Err()
+		}
+	}
+	return y.Evaluator.Evaluate(ctx, req, observe)
+}
+
+// What was built in vain is neither shown on nor told of.
+func TestWhatGaveWayIsToldOnce(t *testing.T) {
+	t.Parallel()
+	opts := agent.Options{Early: true, Model: model(lingering(4)), Evaluator: yielding{evaluator(correct(4, 1.8))}}
+	inSession(t, opts, func(b *bench) {
+		b.send(next)
+		if got := b.state().Turn(1).Stages; len(got) != 1 || got[gpu.StageQueue].Stage == "" {
+			t.Errorf("shown after it gave way: %v", got)
+		}
+		time.Sleep(prose)
+		synctest.Wait()
+		got := stages(b.events(), agent.KindStageChanged)
+		if !strings.HasPrefix(got, "queue running, rules running, rules ok, compile running") || strings.Count(got, "compile ok") != 1 {
+			t.Errorf("told of the stages %s", got)
 		}
 	})
 }

@@ -192,6 +192,9 @@ func (s *State) applyTurn(t *Turn, e Event) {
 	case *CodeExtracted:
 		t.Code, t.Phase = d, PhaseJudge
 	case *gpu.Event:
+		if d.Stage == gpu.StageQueue {
+			clear(t.Stages) // what gave way to others begins anew
+		}
 		delete(t.Stages, gpu.StageQueue) // over with the next stage
 		t.Stages[d.Stage] = *d
 	case *Evaluated:

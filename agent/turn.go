@@ -45,6 +45,7 @@ func (t *turn) run(ctx context.Context, emit emitter) *TurnEnded {
 	}
 	defer func() { t.ahead.drop() }()
 	response := t.ask(ctx)
+	t.ahead.end(response)
 	emit(KindModelResponded, response)
 	code := t.extract(response)
 	if response.Error != "" || response.CancelledBy != "" {

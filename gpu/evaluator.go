@@ -45,9 +45,11 @@ type Request struct {
 	NVCC    bool       `json:"nvcc,omitempty"`  // compile with nvcc alone, not with NVRTC and g++; not by emulation
 	Limits  Limits     `json:"limits"`          // zero fields take DefaultLimits
 
-	// Hold is closed once the kernel may run. Until then it passes the rules and is
-	// compiled, no more: the reply that it is from may still turn out to be cut off, and
-	// its model may be writing on the device that times it. Nil: it may run at once.
+	// Hold is closed once the kernel may run. Until then it passes the rules and the
+	// compile stage, in which the file of an answer in Python is executed, contained: what
+	// it passes to load_inline is known no sooner. No kernel is called, checked or timed:
+	// the reply that it is from may still turn out to be cut off, and its model may be
+	// writing on the device that times. Nil: it may run at once.
 	Hold <-chan struct{} `json:"-"`
 }
 

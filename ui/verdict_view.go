@@ -172,7 +172,7 @@ func progress(t *agent.Turn) string {
 	case agent.PhasePrompt:
 		return "Waiting for the model."
 	case agent.PhaseStream:
-		if len(t.Stages) > 0 {
+		if t.Stages[gpu.StageRules].Status != "" {
 			return "The model writes on. The verdict comes once its reply is whole."
 		}
 		return "The model is writing."

@@ -151,6 +151,9 @@ func (e end) early() bool {
 	return e.cut || e.limited() || strings.EqualFold(e.reason, "content_filter")
 }
 
+// Whole reports whether the model ended a reply itself, by the server's finish reason.
+func Whole(finishReason string) bool { return !end{reason: finishReason}.early() }
+
 func (e end) problems() []string {
 	switch {
 	case e.limited():

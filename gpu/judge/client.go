@@ -171,6 +171,7 @@ func (p *child) ask(ctx context.Context, o order, patience time.Duration, observ
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	cancelled, released := ctx.Done(), o.hold()
+	waits := false // the kernel is built, and waits for us
 	for {
 		select {
 		case a, ok := <-p.answers:
@@ -182,22 +183,23 @@ func (p *child) ask(ctx context.Context, o order, patience time.Duration, observ
 			case a.last():
 				return a, true, a.failure()
 			case a.Event != nil && ctx.Err() == nil:
+				waits = released != nil && a.Event.Stage == gpu.StageCompile && a.Event.Status == gpu.StatusOK
 				observe(*a.Event)
 			}
 		case <-released:
-			released = nil
+			released, waits = nil, false
 			timer.Reset(patience)
 			if err := p.send(order{Release: p.id}); err != nil {
 				return answer{}, false, err
 			}
 		case <-cancelled:
-			cancelled, released = nil, nil
+			cancelled, released, waits = nil, nil, false
 			timer.Reset(cancelLimit)
 			if err := p.send(order{Cancel: p.id}); err != nil {
 				return answer{}, false, ctx.Err()
 			}
 		case <-timer.C:
-			if released != nil { // it waits for us
+			if waits {
 				timer.Reset(patience)
 				continue
 			}

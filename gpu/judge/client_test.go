@@ -54,6 +54,9 @@ func serveFake() {
 			continue
 		}
 		_ = writeFrame(os.Stdout, answer{ID: o.ID, Event: &gpu.Event{Stage: gpu.StageRules, Detail: o.Request.Kernel}})
+		if o.Request.Kernel == "built" {
+			_ = writeFrame(os.Stdout, answer{ID: o.ID, Event: &gpu.Event{Stage: gpu.StageCompile, Status: gpu.StatusOK}})
+		}
 		if o.Held && !releasedFake(o.ID) {
 			continue
 		}
@@ -192,6 +195,33 @@ func TestClientHoldsAKernel(t *testing.T) {
 			if v, err := c.Evaluate(t.Context(), *request("next"), ignore); err != nil || v.Summary != "next" {
 				t.Errorf("the next evaluation: %q, %v", v.Summary, err)
 			}
+		})
+	}
+}
+
+// A judge may wait for word as long as that takes, and not longer for anything else.
+func TestPatienceWithAHeldKernel(t *testing.T) {
+	t.Parallel()
+	const patience = 300 * time.Millisecond
+	for kernel, answers := range map[string]bool{"built": true, "hangs in its compiler": false} {
+		t.Run(kernel, func(t *testing.T) {
+			t.Parallel()
+			c := fakeClient(t)
+			process, err := c.acquire(t.Context(), ignore)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hold := make(chan struct{})
+			time.AfterFunc(5*patience, func() { close(hold) })
+			_, usable, err := process.ask(t.Context(), order{Request: &gpu.Request{Kernel: kernel, Hold: hold}, Held: true}, patience, ignore)
+			if usable != answers || (err == nil) != answers {
+				t.Errorf("usable %t, error %v", usable, err)
+			}
+			if !usable {
+				_ = process.end()
+				process = nil
+			}
+			c.slot <- process
 		})
 	}
 }

@@ -23,6 +23,7 @@ type Queue[E gpu.Evaluator] struct {
 type seat[E gpu.Evaluator] struct {
 	judge E
 	busy  bool
+	sick  bool        // its last evaluation came to no result
 	yield func() bool // has who is there give way, where it may, and reports whether it does; nil where it may not
 	task  string      // that the judge was last asked about
 }
@@ -62,11 +63,20 @@ func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(g
 	wait := func(before int) {
 		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: fmt.Sprintf("waiting for %s, %d before it", q.name(), before)})
 	}
-	err = q.inTurn(ctx, req.Task.ID, wait, func(judge E) error {
-		v, err = judge.Evaluate(ctx, req, observe)
+	err = q.inTurn(ctx, req.Task.ID, wait, func(s *seat[E]) error {
+		v, err = s.judge.Evaluate(ctx, req, observe)
+		q.mark(s, err != nil && ctx.Err() == nil)
 		return err
 	})
 	return v, err
+}
+
+// mark notes whether a judge is in order. One that is not would have an error for every
+// kernel in no time, and so take them all from the others.
+func (q *Queue[E]) mark(s *seat[E], sick bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s.sick = sick
 }
 
 func (q *Queue[E]) name() string {
@@ -78,12 +88,12 @@ func (q *Queue[E]) name() string {
 
 // Do has a judge do something else for a task, in its turn.
 func (q *Queue[E]) Do(ctx context.Context, task string, work func(judge E) error) error {
-	return q.inTurn(ctx, task, func(int) {}, work)
+	return q.inTurn(ctx, task, func(int) {}, func(s *seat[E]) error { return work(s.judge) })
 }
 
 // inTurn does work once a judge is free and nobody is before it. It says of each place
 // how many are.
-func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int), work func(judge E) error) error {
+func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int), work func(s *seat[E]) error) error {
 	s, t := q.join(task)
 	for s == nil {
 		if before := q.before(t); before > 0 {
@@ -98,7 +108,7 @@ func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int
 		}
 	}
 	defer q.leave(s)
-	return work(s.judge)
+	return work(s)
 }
 
 // errWanted is why an evaluation that was begun early ends: somebody needs the judge.
@@ -121,7 +131,12 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 	}
 	defer q.leave(s)
 	v, err = s.judge.Evaluate(inner, req, observe)
-	return v, err == nil || !errors.Is(context.Cause(inner), errWanted), err
+	if err != nil && errors.Is(context.Cause(inner), errWanted) {
+		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: "gave way to another kernel"})
+		return v, false, nil
+	}
+	q.mark(s, err != nil && ctx.Err() == nil)
+	return v, true, err
 }
 
 // join takes a free seat, or the last place of those that wait for one.
@@ -154,15 +169,17 @@ func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 }
 
 // free occupies a free seat, or is nil. A judge that knows the task has its reference
-// ready; one that knows another would have to drop that.
+// ready; one that knows another would have to drop that. A sick one is free while no
+// other is in order.
 func (q *Queue[E]) free(task string) *seat[E] {
+	sound := slices.ContainsFunc(q.seats, func(s *seat[E]) bool { return !s.sick })
 	for _, known := range []func(s *seat[E]) bool{
 		func(s *seat[E]) bool { return s.task == task },
 		func(s *seat[E]) bool { return s.task == "" },
 		func(*seat[E]) bool { return true },
 	} {
 		for _, s := range q.seats {
-			if !s.busy && known(s) {
+			if !s.busy && !(s.sick && sound) && known(s) {
 				s.busy, s.task = true, cmp.Or(task, s.task)
 				return s
 			}
@@ -178,23 +195,25 @@ func (q *Queue[E]) before(t *ticket[E]) int {
 	return slices.Index(q.waiting, t) + 1
 }
 
-// leave gives a seat to the first who waits.
+// leave gives a seat up.
 func (q *Queue[E]) leave(s *seat[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.pass(s)
+	q.vacate(s)
 }
 
-func (q *Queue[E]) pass(s *seat[E]) {
-	s.yield = nil
-	if len(q.waiting) == 0 {
-		s.busy = false
-		return
+// vacate frees a seat, and calls those who wait to what seats there are.
+func (q *Queue[E]) vacate(s *seat[E]) {
+	s.busy, s.yield = false, nil
+	for len(q.waiting) > 0 {
+		next := q.waiting[0]
+		s := q.free(next.task)
+		if s == nil {
+			return
+		}
+		q.remove(0)
+		next.called <- s
 	}
-	next := q.waiting[0]
-	q.remove(0)
-	s.task = cmp.Or(next.task, s.task)
-	next.called <- s
 }
 
 // giveUp leaves the queue, or the seat that was come by meanwhile.
@@ -205,7 +224,7 @@ func (q *Queue[E]) giveUp(t *ticket[E]) {
 		q.remove(at)
 		return
 	}
-	q.pass(<-t.called)
+	q.vacate(<-t.called)
 }
 
 // remove takes a place away and tells those behind it that they have moved.

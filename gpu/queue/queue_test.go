@@ -22,6 +22,7 @@ type slow struct {
 	mu    sync.Mutex
 	busy  bool
 	order []string // kernels that were begun
+	sick  bool     // it has an error for everything, at once
 }
 
 func (s *slow) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
@@ -33,7 +34,7 @@ func (s *slow) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.E
 	s.busy, s.order = true, append(s.order, req.Kernel)
 	s.mu.Unlock()
 	defer func() { s.mu.Lock(); s.busy = false; s.mu.Unlock() }()
-	if req.Kernel == "broken" {
+	if req.Kernel == "broken" || s.sick {
 		return gpu.Verdict{}, errBroken
 	}
 	for req.Held() {
@@ -286,6 +287,47 @@ func TestGivingUp(t *testing.T) {
 		pass(60)
 		if err, ended := d.errs["c"]; !ended || err != nil {
 			t.Errorf("the last one: %v, ended %t", err, ended)
+		}
+	})
+}
+
+// A judge that has an error for everything takes nobody's kernel while another is in order.
+func TestSickJudge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		d.judges[0].sick = true
+		for _, kernel := range []string{"a", "b", "c", "d"} {
+			d.ask(t.Context(), kernel, nil)
+		}
+		pass(5)
+		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a"}, {"b", "c", "d"}}) {
+			t.Errorf("begun %v", got)
+		}
+		d.judges[0].sick, d.judges[1].sick = false, true
+		d.ask(t.Context(), "b", nil) // the other one fails as well: both are asked again
+		d.ask(t.Context(), "e", nil)
+		pass(2)
+		d.ask(t.Context(), "f", nil)
+		pass(5)
+		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a", "e", "f"}, {"b", "c", "d", "b"}}) {
+			t.Errorf("begun %v", got)
+		}
+	})
+}
+
+func TestGivingWayIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(1)
+		hold := make(chan struct{})
+		d.ask(t.Context(), "held", hold)
+		d.ask(t.Context(), "a", nil)
+		close(hold)
+		pass(5)
+		want := []string{"gave way to another kernel", "waiting for the judge, 1 before it"}
+		if !slices.Equal(d.told["held"], want) {
+			t.Errorf("told %v, want %v", d.told["held"], want)
 		}
 	})
 }

@@ -17,10 +17,32 @@ type deviceCompiler struct{ *cuda.Compiler }
 
 func (n deviceCompiler) Version() string { return n.Compiler.Version().String() }
 
-func (n deviceCompiler) Compile(_ context.Context, source, name string, options, expressions []string) (
+func (n deviceCompiler) Compile(ctx context.Context, source, name string, options, expressions []string) (
 	[]byte, map[string]string, string, error) {
-	o, err := n.Compiler.Compile(cuda.Program{Name: name, Source: source, Options: options, Expressions: expressions})
+	o, err := abandonable(ctx, func() (cuda.Object, error) {
+		return n.Compiler.Compile(cuda.Program{Name: name, Source: source, Options: options, Expressions: expressions})
+	})
 	return o.Cubin, o.Lowered, o.Log, err
+}
+
+// abandonable does not wait for work that nobody wants any more and that cannot be
+// stopped, such as NVRTC's: it comes to its end unheard.
+func abandonable[T any](ctx context.Context, work func() (T, error)) (result T, err error) {
+	type ended struct {
+		result T
+		err    error
+	}
+	done := make(chan ended, 1)
+	go func() {
+		result, err := work()
+		done <- ended{result, err}
+	}()
+	select {
+	case e := <-done:
+		return e.result, e.err
+	case <-ctx.Done():
+		return result, ctx.Err()
+	}
 }
 
 // headers lists the folders with the toolkit's headers, the first place that has
