@@ -65,18 +65,22 @@ func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(g
 	}
 	err = q.inTurn(ctx, req.Task.ID, wait, func(s *seat[E]) error {
 		v, err = s.judge.Evaluate(ctx, req, observe)
-		q.mark(s, err != nil && ctx.Err() == nil)
+		err = q.mark(ctx, s, err)
 		return err
 	})
 	return v, err
 }
 
-// mark notes whether a judge is in order. One that is not would have an error for every
-// kernel in no time, and so take them all from the others.
-func (q *Queue[E]) mark(s *seat[E], sick bool) {
+// mark notes whether a judge is in order, and says so in the error that it is not. It
+// would have an error for every kernel in no time, and so take them all from the others.
+func (q *Queue[E]) mark(ctx context.Context, s *seat[E], err error) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s.sick = sick
+	s.sick = err != nil && ctx.Err() == nil
+	if s.sick && len(q.seats) > 1 {
+		return fmt.Errorf("judge %d of %d, which gets no kernel while another is in order: %w", slices.Index(q.seats, s)+1, len(q.seats), err)
+	}
+	return err
 }
 
 func (q *Queue[E]) name() string {
@@ -135,8 +139,7 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: "gave way to another kernel"})
 		return v, false, nil
 	}
-	q.mark(s, err != nil && ctx.Err() == nil)
-	return v, true, err
+	return v, true, q.mark(ctx, s, err)
 }
 
 // join takes a free seat, or the last place of those that wait for one.

@@ -304,6 +304,9 @@ func TestSickJudge(t *testing.T) {
 		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a"}, {"b", "c", "d"}}) {
 			t.Errorf("begun %v", got)
 		}
+		if err := d.errs["a"]; !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "judge 1 of 2, which gets no kernel") {
+			t.Errorf("the error does not say which judge is sick: %v", err)
+		}
 		d.judges[0].sick, d.judges[1].sick = false, true
 		d.ask(t.Context(), "b", nil) // the other one fails as well: both are asked again
 		d.ask(t.Context(), "e", nil)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/judgetest"
 	"example.com/hone/gpu/judge/report"
 )
 
@@ -339,34 +340,13 @@ func (b *bench) cancel(t *testing.T) {
 	}
 }
 
-// holds has a kernel wait for its turn twice: it is withdrawn, and what it would have been
-// judged by stays; then it may run.
 func (b *bench) holds(t *testing.T) {
 	req := gpu.Request{Task: b.brief(t, "vector_add"), Dialect: gpu.CUDA, Kernel: kernel(t, "vector_add", "naive"), Limits: limits()}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	hold := make(chan struct{})
-	req.Hold = hold
-	after := func(do func()) func(gpu.Event) {
-		return func(e gpu.Event) {
-			switch {
-			case e.Stage == gpu.StageCompile && e.Status == gpu.StatusOK:
-				time.AfterFunc(100*time.Millisecond, do)
-			case e.Stage == gpu.StageRun && req.Held():
-				t.Error("it runs before it may")
-			}
+	judgetest.Hold(t, b.judge, req, func() {
+		if b.judge.dealer.next == nil {
+			t.Error("withdrawn: what it would have been judged by is gone")
 		}
-	}
-	if _, err := b.judge.Evaluate(ctx, req, after(cancel)); !errors.Is(err, context.Canceled) {
-		t.Errorf("withdrawn: error %v, want context.Canceled", err)
-	}
-	if b.judge.dealer.next == nil {
-		t.Error("withdrawn: what it would have been judged by is gone")
-	}
-	v, err := b.judge.Evaluate(t.Context(), req, after(func() { close(hold) }))
-	if err != nil || v.Outcome != gpu.OutcomeCorrect {
-		t.Errorf("allowed to run: %s, %v", v.Summary, err)
-	}
+	})
 }
 
 func (b *bench) leaks(t *testing.T) {

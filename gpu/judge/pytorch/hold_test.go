@@ -1,13 +1,12 @@
 package pytorch
 
 import (
-	"context"
-	"errors"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/judgetest"
 )
 
 // TestHold has answers in both dialects wait for their turn: withdrawn, an answer leaves
@@ -19,22 +18,7 @@ func TestHold(t *testing.T) {
 		gpu.CUDA:  filepath.Join(collection, "cuda", "add", "grid_stride.cu"),
 	} {
 		t.Run(string(dialect), func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			hold := make(chan struct{})
-			req := gpu.Request{
-				Task: taskOf(t, "add"), Dialect: dialect, Kernel: read(t, file), Limits: gpu.Limits{Run: 5 * time.Second}, Hold: hold,
-			}
-			after := func(do func()) func(gpu.Event) {
-				return func(e gpu.Event) {
-					switch {
-					case e.Stage == gpu.StageCompile && e.Status == gpu.StatusOK:
-						time.AfterFunc(100*time.Millisecond, do)
-					case e.Stage == gpu.StageRun && req.Held():
-						t.Error("it runs before it may")
-					}
-				}
-			}
+			req := gpu.Request{Task: taskOf(t, "add"), Dialect: dialect, Kernel: read(t, file), Limits: gpu.Limits{Run: 5 * time.Second}}
 			if err := b.judge.Prepare(t.Context(), req.Task); err != nil {
 				t.Fatal(err)
 			}
@@ -42,16 +26,11 @@ func TestHold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.judge.Evaluate(ctx, req, after(cancel)); !errors.Is(err, context.Canceled) {
-				t.Errorf("withdrawn: error %v, want context.Canceled", err)
-			}
-			v, err := b.judge.Evaluate(t.Context(), req, after(func() { close(hold) }))
-			if err != nil || v.Outcome != gpu.OutcomeCorrect {
-				t.Errorf("allowed to run: %s, %v", v.Summary, err)
-			}
-			if now, err := b.judge.references.Wait(t.Context()); err != nil || now != before {
-				t.Errorf("the reference was loaded anew, or is gone: %v", err)
-			}
+			judgetest.Hold(t, b.judge, req, func() {
+				if now, err := b.judge.references.Wait(t.Context()); err != nil || now != before {
+					t.Errorf("withdrawn: the reference was loaded anew, or is gone: %v", err)
+				}
+			})
 		})
 	}
 }
