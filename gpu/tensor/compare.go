@@ -7,26 +7,18 @@ import (
 	"math"
 
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/tasks"
 )
 
-// slack is that of check.Compare: how many times the baseline's own worst error a
-// kernel may have.
-const slack = 4
-
-// Comparison is how an output differs from the truth. It means what check.Compare
-// and check.KernelBench mean.
+// Comparison is how an output differs from the truth. Its sum is what
+// check.Compare would come to.
 type Comparison struct {
-	Total int64 // elements
-	Wrong int64 // out of tolerance; none where the baseline's own error excuses them
-	First int64 // smallest index of a wrong element, -1 where none is wrong
-	NaN   int64 // elements where exactly one side is NaN
-
-	MaxAbs        float64 // over the elements that are finite on both sides
-	MaxRel        float64 // of those, over the elements whose truth exceeds the absolute tolerance
+	check.Sum
+	First         int64   // smallest index of a wrong element, -1 where none is wrong
+	NaN           int64   // elements where exactly one side is NaN
 	Worst         float64 // distance from the truth, +Inf where only one side is a number
 	BaselineWorst float64 // of the baseline from the truth, 0 where that is infinite and excuses nothing
-	KernelBench   bool    // KernelBench's criterion is met
 }
 
 // OK reports whether the output is right.
@@ -66,10 +58,10 @@ func (l *Lab) Compare(ctx context.Context, got, truth, baseline *Tensor, tol tas
 // compareArguments are those of the kernel behind the addresses, without the totals.
 func compareArguments(got, truth, baseline tasks.DType, n int64, tol tasks.Tolerance) []any {
 	if !got.Floating() {
-		return []any{typeCode(got), n, benchTolerance(got)}
+		return []any{typeCode(got), n, check.KernelBenchTolerance(got)}
 	}
 	return []any{
-		typeCode(got), typeCode(truth), typeCode(baseline), n, tol.Abs, tol.Rel, overflow(got), benchTolerance(got),
+		typeCode(got), typeCode(truth), typeCode(baseline), n, tol.Abs, tol.Rel, check.Overflow(got), check.KernelBenchTolerance(got),
 	}
 }
 
@@ -85,41 +77,21 @@ func matching(got, truth, baseline *Tensor) error {
 	return nil
 }
 
-// overflow is where rounding to a type gives infinity: half a step above its
-// largest number.
-func overflow(t tasks.DType) float64 {
-	switch t {
-	case tasks.Float32:
-		return 0x1.FFFFFFp127
-	case tasks.Float16:
-		return 65520
-	case tasks.BFloat16:
-		return 0x1.FFp127
-	}
-	return math.Inf(1)
-}
-
-// benchTolerance is KernelBench's, absolute and relative.
-func benchTolerance(t tasks.DType) float64 {
-	if t == tasks.Float16 || t == tasks.BFloat16 {
-		return 1e-2
-	}
-	return 1e-4
-}
-
 // conclude reads what the kernel added up over n elements.
 func conclude(t tasks.DType, n int64, totals [maxFigures]uint64) Comparison {
 	float := func(figure int) float64 { return math.Float64frombits(totals[figure]) }
 	c := Comparison{
-		Total: n, Wrong: int64(totals[wrong]), First: -1, NaN: int64(totals[unlike]), KernelBench: totals[unclose] == 0,
-		MaxAbs: float(absolute), MaxRel: float(relative), Worst: float(worst), BaselineWorst: float(excuse),
+		Sum: check.Sum{
+			Total: n, Wrong: int64(totals[wrong]), MaxAbs: float(absolute), MaxRel: float(relative), KernelBench: totals[unclose] == 0,
+		},
+		First: -1, NaN: int64(totals[unlike]), Worst: float(worst), BaselineWorst: float(excuse),
 	}
 	if math.IsInf(c.BaselineWorst, 1) {
 		c.BaselineWorst = 0
 	}
 	if !t.Floating() {
 		c.Worst = c.MaxAbs
-	} else if c.Worst <= slack*c.BaselineWorst && !math.IsInf(c.Worst, 1) {
+	} else if c.Worst <= check.Slack*c.BaselineWorst && !math.IsInf(c.Worst, 1) {
 		c.Wrong = 0
 	}
 	if c.Wrong > 0 {

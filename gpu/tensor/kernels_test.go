@@ -166,17 +166,14 @@ func testCompare(t *testing.T, r runner) {
 // expected is what package check says.
 func expected(o check.Output, tol tasks.Tolerance) Comparison {
 	d := check.Compare(o, tol)
-	c := Comparison{
-		Total: int64(o.Got.Len()), Wrong: int64(len(d.Wrong)), First: -1, MaxAbs: d.MaxAbs, MaxRel: d.MaxRel,
-		Worst: d.MaxAbs, KernelBench: check.KernelBench(o),
-	}
+	c := Comparison{Sum: d.Sum(), First: -1, Worst: d.MaxAbs}
 	if c.Wrong > 0 {
 		c.First = int64(d.Wrong[0])
 	}
 	if !o.Got.DType.Floating() {
 		return c
 	}
-	limit := overflow(o.Got.DType)
+	limit := check.Overflow(o.Got.DType)
 	for i := range o.Got.Len() {
 		got, want, base := o.Got.Float(i), o.Truth.Float(i), o.Baseline.Float(i)
 		if math.Abs(want) >= limit {

@@ -10,9 +10,9 @@ import (
 	"example.com/hone/tasks"
 )
 
-// slack is how many times the baseline's own worst error a kernel may have: a
+// Slack is how many times the baseline's own worst error a kernel may have: a
 // kernel as exact as the reference in its type never fails for rounding.
-const slack = 4
+const Slack = 4
 
 // Output is one output of one trial, from all sides.
 type Output struct {
@@ -57,7 +57,7 @@ func Compare(o Output, tolerance tasks.Tolerance) Difference {
 		d.MaxAbs, d.MaxRel = max(d.MaxAbs, part.MaxAbs), max(d.MaxRel, part.MaxRel)
 		worst = max(worst, part.worst)
 	}
-	if len(d.Wrong) > 0 && !math.IsInf(worst, 1) && worst <= slack*o.baselineError() {
+	if len(d.Wrong) > 0 && !math.IsInf(worst, 1) && worst <= Slack*o.baselineError() {
 		d.Wrong = nil
 	}
 	return d
@@ -106,15 +106,15 @@ func (d *Difference) record(off, want, floor float64) {
 // type, infinity is right.
 func (o Output) want(i int) float64 {
 	truth := o.Truth.Float(i)
-	if limit := largest(o.Got.DType); math.Abs(truth) >= limit {
+	if limit := Overflow(o.Got.DType); math.Abs(truth) >= limit {
 		return math.Copysign(math.Inf(1), truth)
 	}
 	return truth
 }
 
-// largest is where rounding to the type gives infinity: half a step above its
+// Overflow is where rounding to the type gives infinity: half a step above its
 // largest number.
-func largest(t tasks.DType) float64 {
+func Overflow(t tasks.DType) float64 {
 	switch t {
 	case tasks.Float32:
 		return 0x1.FFFFFFp127
@@ -169,10 +169,7 @@ func Apart(a, b Values, tolerance tasks.Tolerance) int {
 // the task's type with the kernel's, both tolerances set by the type. NaN never
 // passes it.
 func KernelBench(o Output) bool {
-	tolerance := 1e-4
-	if o.Got.DType == tasks.Float16 || o.Got.DType == tasks.BFloat16 {
-		tolerance = 1e-2
-	}
+	tolerance := KernelBenchTolerance(o.Got.DType)
 	for i := range o.Got.Len() {
 		base, got := o.Baseline.Float(i), o.Got.Float(i)
 		if base != got && !(math.Abs(base-got) <= tolerance+tolerance*math.Abs(got) && !math.IsInf(got, 0)) {
@@ -180,6 +177,14 @@ func KernelBench(o Output) bool {
 		}
 	}
 	return true
+}
+
+// KernelBenchTolerance is KernelBench's, absolute as well as relative.
+func KernelBenchTolerance(t tasks.DType) float64 {
+	if t == tasks.Float16 || t == tasks.BFloat16 {
+		return 1e-2
+	}
+	return 1e-4
 }
 
 // First lists the first few wrong elements.

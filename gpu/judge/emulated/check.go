@@ -3,16 +3,13 @@ package emulated
 import (
 	"context"
 	"fmt"
+	"slices"
 
-	"example.com/hone/gpu"
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
 )
-
-// firstMismatches is how many wrong elements are shown.
-const firstMismatches = 5
 
 // check runs every trial and compares all outputs with the truth.
 func (e *evaluation) check(ctx context.Context) (string, error) {
@@ -22,21 +19,24 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if e.req.Accept && e.tally.failure == nil {
+	if e.req.Accept && e.failure == nil {
 		if err := e.acceptance(ctx); err != nil || e.report.Decided() {
 			return "", err
 		}
 	}
-	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance)
-	if e.tally.failure != nil {
-		e.mismatch()
-	}
-	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
+	e.concludeCheck()
+	return e.tally.String(), nil
 }
 
-// mismatch concludes from the first trial that failed.
-func (e *evaluation) mismatch() {
-	f := e.tally.failure
+// concludeCheck writes the check into the verdict, and concludes from the first trial
+// that failed, if one did.
+func (e *evaluation) concludeCheck() {
+	f := e.failure
+	if f == nil {
+		e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, nil)
+		return
+	}
+	e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, f.diffs)
 	about := f.trial.about
 	if about == freshInputs {
 		about = ""
@@ -77,7 +77,7 @@ func (e *evaluation) runs(trial int) []run {
 // try runs one trial in several ways and adds it up.
 func (e *evaluation) try(ctx context.Context, t trial, runs []run) error {
 	var done []attempt
-	if e.tally.trials == 0 {
+	if e.tally.Trials() == 0 {
 		done = e.first.all()
 	} else {
 		e.report.Seed(t.seed)
@@ -95,7 +95,7 @@ func (e *evaluation) try(ctx context.Context, t trial, runs []run) error {
 		}
 		done = append(done, *a)
 	}
-	e.tally.add(t, done, e.req.Task.Tolerance)
+	e.count(t, done)
 	return nil
 }
 
@@ -142,74 +142,42 @@ func (e *evaluation) failed(a attempt) bool {
 	return e.report.Spoilt(a.fault, a.damage, a.tampered)
 }
 
-// tally adds up the trials of one evaluation.
-type tally struct {
-	trials  int
-	passed  int
-	wrong   int64
-	total   int64
-	maxAbs  float64
-	maxRel  float64
-	bench   *bool // KernelBench's criterion over the task's own inputs
-	failure *failure
-}
-
 // failure is the first trial that failed.
 type failure struct {
-	number  int
 	trial   trial
 	diffs   []check.Difference
 	filler  byte
 	differs bool // the outputs change with the schedule
 }
 
-func (l *tally) add(t trial, runs []attempt, tolerance tasks.Tolerance) {
-	number := l.trials
-	l.trials++
+// count adds a trial up by all its runs: the errors of each, the elements of one, which
+// is the first that is wrong.
+func (e *evaluation) count(t trial, runs []attempt) {
 	var shown []check.Difference
 	failed := false
 	for _, a := range runs {
-		diffs := t.compare(a, tolerance)
-		bad := wrong(diffs) > 0
+		diffs := t.compare(a, e.req.Task.Tolerance)
+		bad := wrong(diffs)
 		if shown == nil || bad && !failed {
 			shown = diffs
 		}
-		l.worst(diffs)
-		if bad && !failed && l.failure == nil {
-			l.failure = &failure{number: number, trial: t, diffs: diffs, filler: a.filler, differs: differ(runs, tolerance)}
+		for _, d := range diffs {
+			e.tally.Widen(d.MaxAbs, d.MaxRel)
+		}
+		if bad && !failed && e.failure == nil {
+			e.failure = &failure{trial: t, diffs: diffs, filler: a.filler, differs: differ(runs, e.req.Task.Tolerance)}
 		}
 		failed = failed || bad
 	}
-	if !failed {
-		l.passed++
+	sums := make([]check.Sum, len(shown))
+	for i, d := range shown {
+		sums[i] = d.Sum()
 	}
-	l.count(shown, t.own)
+	e.tally.Add(t.own, sums)
 }
 
-func wrong(diffs []check.Difference) int64 {
-	n := int64(0)
-	for _, d := range diffs {
-		n += int64(len(d.Wrong))
-	}
-	return n
-}
-
-func (l *tally) worst(diffs []check.Difference) {
-	for _, d := range diffs {
-		l.maxAbs, l.maxRel = max(l.maxAbs, d.MaxAbs), max(l.maxRel, d.MaxRel)
-	}
-}
-
-// count adds the elements of one run of a trial.
-func (l *tally) count(diffs []check.Difference, own bool) {
-	for _, d := range diffs {
-		l.wrong += int64(len(d.Wrong))
-		l.total += int64(d.Got.Len())
-		if own {
-			pass := check.KernelBench(d.Output) && (l.bench == nil || *l.bench)
-			l.bench = &pass
-		}
-	}
+func wrong(diffs []check.Difference) bool {
+	return slices.ContainsFunc(diffs, func(d check.Difference) bool { return len(d.Wrong) > 0 })
 }
 
 // differ reports whether runs that began alike, with the same filler, ended
@@ -228,19 +196,4 @@ func differ(runs []attempt, tolerance tasks.Tolerance) bool {
 		}
 	}
 	return false
-}
-
-func (l *tally) check(tolerance tasks.Tolerance) *gpu.Check {
-	c := &gpu.Check{
-		Trials: l.trials, Passed: l.passed, Criterion: "fp64",
-		MaxAbs: &l.maxAbs, MaxRel: &l.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
-		KernelBenchPass: l.bench, Wrong: l.wrong, Total: l.total,
-		First: []gpu.Mismatch{}, // none is known to be there, which is not null
-	}
-	if f := l.failure; f != nil {
-		for _, d := range f.diffs {
-			c.First = append(c.First, d.First(f.number, firstMismatches-len(c.First))...)
-		}
-	}
-	return c
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
@@ -32,7 +33,8 @@ type evaluation struct {
 	checked  *program // the build in which every access is watched; nil after it took too long
 	best     *program // the best kernel so far, while it is timed
 	first    attempts // of the first trial
-	tally    tally
+	tally    check.Tally
+	failure  *failure // nil as long as none failed
 }
 
 // attempts are runs of the same trial: by the plain build and by the checked one.

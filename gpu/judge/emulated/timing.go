@@ -203,13 +203,12 @@ func (e *evaluation) wrongWhenTimed(d *desk, t trial) bool {
 	if e.failed(a) {
 		return true
 	}
-	if wrong(t.compare(a, e.req.Task.Tolerance)) == 0 {
+	if !wrong(t.compare(a, e.req.Task.Tolerance)) {
 		return false
 	}
 	t.about = "in a timed call"
-	e.tally.add(t, []attempt{a}, e.req.Task.Tolerance)
-	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance)
-	e.mismatch()
+	e.count(t, []attempt{a})
+	e.concludeCheck()
 	return true
 }
 

@@ -5,15 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"example.com/hone/gpu"
 	"example.com/hone/gpu/device"
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
-	"example.com/hone/tasks"
 )
-
-// firstMismatches is how many wrong elements are shown.
-const firstMismatches = 5
 
 // check runs every trial and compares all outputs with the truth. The first
 // trial, which has run before, runs again without any waiting between launches.
@@ -32,8 +27,8 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance, nil)
-	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
+	e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, nil)
+	return e.tally.String(), nil
 }
 
 // try runs the candidate on a trial and draws the conclusion from a run that did
@@ -52,10 +47,10 @@ func (e *evaluation) try(ctx context.Context, number int, t trial) (err error) {
 	switch {
 	case err != nil || e.failed(a):
 		return err
-	case a.wrong() > 0:
+	case check.Wrong(a.sums) > 0:
 		return e.wrong(ctx, t, a, call)
 	}
-	e.tally.add(t, a)
+	e.tally.Add(t.own(), a.sums)
 	return nil
 }
 
@@ -109,12 +104,8 @@ func (e *evaluation) unsteady(ctx context.Context, t trial, a attempt, c device.
 
 // mismatch concludes from outputs that were compared on the host.
 func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, differs bool) {
-	e.tally.add(t, a)
-	var first []gpu.Mismatch
-	for _, d := range diffs {
-		first = append(first, d.First(e.tally.trials-1, firstMismatches-len(first))...)
-	}
-	e.report.Verdict.Check = e.tally.check(e.req.Task.Tolerance, first)
+	e.tally.Add(t.own(), a.sums)
+	e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, diffs)
 	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
 }
 
@@ -137,43 +128,4 @@ func (o *oracle) fetch(ctx context.Context, a attempt) ([]check.Difference, erro
 		diffs[i] = check.Compare(check.Output{Got: got, Truth: truth, Baseline: baseline}, o.task.Tolerance)
 	}
 	return diffs, nil
-}
-
-// tally adds up the trials of one evaluation. A trial that runs twice counts
-// twice: each run is checked.
-type tally struct {
-	trials int
-	passed int
-	wrong  int64
-	total  int64
-	maxAbs float64
-	maxRel float64
-	bench  *bool // KernelBench's criterion over the task's own inputs
-}
-
-func (l *tally) add(t trial, a attempt) {
-	l.trials++
-	if a.wrong() == 0 {
-		l.passed++
-	}
-	for _, c := range a.comparisons {
-		l.wrong += c.Wrong
-		l.total += c.Total
-		l.maxAbs, l.maxRel = max(l.maxAbs, c.MaxAbs), max(l.maxRel, c.MaxRel)
-		if t.own() {
-			pass := c.KernelBench && (l.bench == nil || *l.bench)
-			l.bench = &pass
-		}
-	}
-}
-
-func (l *tally) check(tolerance tasks.Tolerance, first []gpu.Mismatch) *gpu.Check {
-	if first == nil {
-		first = []gpu.Mismatch{} // none is known to be there, which is not null
-	}
-	return &gpu.Check{
-		Trials: l.trials, Passed: l.passed, Criterion: "fp64",
-		MaxAbs: &l.maxAbs, MaxRel: &l.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
-		KernelBenchPass: l.bench, Wrong: l.wrong, Total: l.total, First: first,
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/compile"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/roofline"
@@ -32,7 +33,7 @@ type evaluation struct {
 	kernel *program // the candidate
 	best   *program // the best kernel so far, while it is timed
 	trials []trial
-	tally  tally
+	tally  check.Tally
 	peaks  roofline.Peaks // known before anything is timed, or noPeaks says why not
 
 	noPeaks error

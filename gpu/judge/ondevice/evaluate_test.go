@@ -61,7 +61,10 @@ func newBench(t *testing.T) *bench {
 	b := &bench{catalog: catalog, scratch: t.TempDir()}
 	began := time.Now()
 	cache := t.TempDir()
-	opened, err := platform.Open(t.Context(), platform.Options{Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"}})
+	opened, err := platform.Open(t.Context(), platform.Options{
+		Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"},
+		Visible: platform.Visible{Devices: os.Getenv("CUDA_VISIBLE_DEVICES"), Order: os.Getenv("CUDA_DEVICE_ORDER")},
+	})
 	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
 		t.Skipf("no device to judge on: %v", u)
 	}

@@ -9,6 +9,7 @@ import (
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
@@ -159,7 +160,7 @@ func (e *evaluation) inspect(ctx context.Context, t trial, s set) (err error) {
 	if err := e.oracle.judge(ctx, &a); err != nil || e.failed(a) {
 		return err
 	}
-	if a.wrong() == 0 {
+	if check.Wrong(a.sums) == 0 {
 		return nil
 	}
 	diffs, err := e.oracle.fetch(ctx, a)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"example.com/hone/gpu/device"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/tensor"
 	"example.com/hone/tasks"
@@ -57,22 +58,14 @@ const leastTrials = 5
 // attempt is one run of a candidate and all that is known of it. Its tensors
 // must be freed.
 type attempt struct {
-	set         set
-	outputs     []*tensor.Tensor // private copies: what is judged cannot be changed any more
-	result      device.CallResult
-	fault       *process.Fault // then the rest is empty
-	damage      string         // which bytes outside the tensors were written
-	tampered    string         // which input was changed
-	comparisons []tensor.Comparison
-	filler      byte
-}
-
-func (a attempt) wrong() int64 {
-	n := int64(0)
-	for _, c := range a.comparisons {
-		n += c.Wrong
-	}
-	return n
+	set      set
+	outputs  []*tensor.Tensor // private copies: what is judged cannot be changed any more
+	result   device.CallResult
+	fault    *process.Fault // then the rest is empty
+	damage   string         // which bytes outside the tensors were written
+	tampered string         // which input was changed
+	sums     []check.Sum    // of the outputs' comparisons
+	filler   byte
 }
 
 // attempt runs a candidate on the trial that the oracle has settled, in tensors
@@ -182,7 +175,7 @@ func (o *oracle) compare(ctx context.Context, a *attempt) error {
 		if err != nil {
 			return err
 		}
-		a.comparisons = append(a.comparisons, c)
+		a.sums = append(a.sums, c.Sum)
 	}
 	return nil
 }

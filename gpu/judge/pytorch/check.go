@@ -83,8 +83,8 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	e.record([]gpu.Mismatch{})
-	return fmt.Sprintf("%d/%d trials", e.tally.passed, e.tally.trials), nil
+	e.record(nil)
+	return e.tally.String(), nil
 }
 
 // try runs a trial in every way. Only the last one counts.
@@ -120,14 +120,14 @@ func (e *evaluation) once(ctx context.Context, t trial, r run, c call, filler by
 	switch {
 	case err != nil || e.waived(r, a) || e.ended(a):
 		return err
-	case a.wrong() > 0:
+	case check.Wrong(a.sums) > 0:
 		differs, err := e.unsteady(ctx, r, c, a)
 		if err != nil {
 			return err
 		}
 		return e.conclude(ctx, t, a, differs)
 	case counts:
-		e.tally.add(t.kind == oracle.Fresh, a)
+		e.tally.Add(t.kind == oracle.Fresh, a.sums)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (e *evaluation) unsteady(ctx context.Context, r run, c call, a attempt) (di
 
 // conclude ends the evaluation with a trial that failed.
 func (e *evaluation) conclude(ctx context.Context, t trial, a attempt, differs bool) error {
-	e.tally.add(t.kind == oracle.Fresh, a)
+	e.tally.Add(t.kind == oracle.Fresh, a.sums)
 	diffs, err := e.reference.bench.explain(ctx, a.outputs)
 	if err == nil {
 		e.mismatch(t, a, diffs, differs)
@@ -161,35 +161,19 @@ func (e *evaluation) conclude(ctx context.Context, t trial, a attempt, differs b
 	return err
 }
 
-// firstMismatches is how many wrong elements are shown.
-const firstMismatches = 5
-
 // mismatch concludes from outputs that are wrong.
 func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, differs bool) {
-	first := []gpu.Mismatch{}
-	for _, d := range diffs {
-		first = append(first, d.First(e.tally.trials-1, firstMismatches-len(first))...)
-	}
-	e.record(first)
+	e.record(diffs)
 	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
 }
 
-// nativeCriterion means that outputs are held against the reference in the task's own
-// types.
-const nativeCriterion = "native"
-
-// record writes the check into the verdict.
-func (e *evaluation) record(first []gpu.Mismatch) {
-	tolerance := e.reference.tolerance()
-	criterion := "fp64"
+// record writes the check into the verdict, with the outputs of the trial that failed.
+func (e *evaluation) record(failed []check.Difference) {
+	criterion := check.InDouble
 	if e.native {
-		criterion = nativeCriterion
+		criterion = check.Natively
 	}
-	e.report.Verdict.Check = &gpu.Check{
-		Trials: e.tally.trials, Passed: e.tally.passed, Criterion: criterion,
-		MaxAbs: &e.tally.maxAbs, MaxRel: &e.tally.maxRel, Atol: tolerance.Abs, Rtol: tolerance.Rel,
-		KernelBenchPass: e.tally.bench, Wrong: e.tally.wrong, Total: e.tally.total, First: first,
-	}
+	e.report.Verdict.Check = e.tally.Check(criterion, e.reference.tolerance(), failed)
 }
 
 // timedOut reports whether a run did not end in time.

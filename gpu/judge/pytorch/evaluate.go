@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
 	"example.com/hone/gpu/roofline"
@@ -30,7 +31,7 @@ type evaluation struct {
 	course      *course
 	peaks       roofline.Peaks // of the GPU, known before anything is timed
 	trials      []trial
-	tally       tally
+	tally       check.Tally
 	native      bool              // some outputs were held against the reference in the task's own types
 	unwatched   bool              // with every access watched, it took too long: that is not tried again
 	environment map[string]string // what the verdict says beside what holds for every answer

@@ -75,7 +75,10 @@ func newBench(t *testing.T) *court {
 // platformOf is the GPU that there is, nil without one: then the tests are of the emulation.
 func platformOf(t *testing.T, cache string) *platform.Platform {
 	t.Helper()
-	p, err := platform.Open(t.Context(), platform.Options{Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"}})
+	p, err := platform.Open(t.Context(), platform.Options{
+		Cache: cache, Libraries: cuda.Options{Toolkit: "/usr/local/cuda"},
+		Visible: platform.Visible{Devices: os.Getenv("CUDA_VISIBLE_DEVICES"), Order: os.Getenv("CUDA_DEVICE_ORDER")},
+	})
 	if u, ok := errors.AsType[*cuda.Unavailable](err); ok {
 		t.Logf("by emulation: %v", u)
 		return nil

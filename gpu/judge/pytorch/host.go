@@ -7,7 +7,6 @@ import (
 
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/process"
-	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/worker"
 	"example.com/hone/tasks"
@@ -29,8 +28,10 @@ func (hostMemory) make(_ context.Context, about []torch.Tensor) (tensors, error)
 	return t, nil
 }
 
-func (hostMemory) compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (tensor.Comparison, error) {
-	return compareValues(got.(hostTensors).value(output), truth.(hostTensors).value(output), native.(hostTensors).value(output), tol), nil
+func (hostMemory) compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (check.Sum, error) {
+	return check.Compare(check.Output{
+		Got: got.(hostTensors).value(output), Truth: truth.(hostTensors).value(output), Baseline: native.(hostTensors).value(output),
+	}, tol).Sum(), nil
 }
 
 func (hostMemory) free(context.Context) (int64, error) { return process.FreeMemory(), nil }

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"example.com/hone/gpu/judge/check"
-	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/tasks"
 )
@@ -17,7 +16,7 @@ type memory interface {
 	// caller closes them.
 	make(ctx context.Context, about []torch.Tensor) (tensors, error)
 	// compare holds one output, by its number, against what is right.
-	compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (tensor.Comparison, error)
+	compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (check.Sum, error)
 	// free is how many bytes are left for tensors.
 	free(ctx context.Context) (int64, error)
 }
@@ -64,14 +63,6 @@ func total(about []torch.Tensor) int64 {
 		n += t.Bytes()
 	}
 	return n
-}
-
-// compareValues is what [tensor.Lab.Compare] does, on the host.
-func compareValues(got, truth, native check.Values, tol tasks.Tolerance) tensor.Comparison {
-	d := check.Compare(check.Output{Got: got, Truth: truth, Baseline: native}, tol)
-	return tensor.Comparison{
-		Total: int64(got.Len()), Wrong: int64(len(d.Wrong)), MaxAbs: d.MaxAbs, MaxRel: d.MaxRel, KernelBench: check.KernelBench(d.Output),
-	}
 }
 
 // valuesOf is a tensor's content as package check compares it: small integers and

@@ -89,23 +89,24 @@ func words(name string, bytes int64) plan {
 func (m deviceMemory) free(ctx context.Context) (int64, error) { return m.gpu.Free(ctx) }
 
 // compare is done on the device, but for types that its kernels do not know.
-func (m deviceMemory) compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (tensor.Comparison, error) {
+func (m deviceMemory) compare(ctx context.Context, output int, got, truth, native tensors, tol tasks.Tolerance) (check.Sum, error) {
 	sides := [3]deviceTensors{got.(deviceTensors), truth.(deviceTensors), native.(deviceTensors)}
 	whole := true
 	for _, s := range sides {
 		whole = whole && s.places[output].whole
 	}
 	if whole {
-		return m.gpu.Lab.Compare(ctx, sides[0].carrier[output], sides[1].carrier[output], sides[2].carrier[output], tol)
+		c, err := m.gpu.Lab.Compare(ctx, sides[0].carrier[output], sides[1].carrier[output], sides[2].carrier[output], tol)
+		return c.Sum, err
 	}
 	var v [3]check.Values
 	for i, s := range sides {
 		var err error
 		if v[i], err = s.value(ctx, output); err != nil {
-			return tensor.Comparison{}, err
+			return check.Sum{}, err
 		}
 	}
-	return compareValues(v[0], v[1], v[2], tol), nil
+	return check.Compare(check.Output{Got: v[0], Truth: v[1], Baseline: v[2]}, tol).Sum(), nil
 }
 
 func (t deviceTensors) close() error { return t.lab.Free(context.Background(), t.carrier...) }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/cuda"
+	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/platform"
 	"example.com/hone/gpu/stat"
 )
@@ -120,7 +121,7 @@ func (e *evaluation) inspect(ctx context.Context, t trial, l lot) (err error) {
 	l.state = e.course.racers[0].lots[0].state
 	a := attempt{filler: fillerNaN}
 	defer func() { err = errors.Join(err, a.close()) }()
-	if err := a.see(ctx, l, b); err != nil || e.ended(a) || a.wrong() == 0 {
+	if err := a.see(ctx, l, b); err != nil || e.ended(a) || check.Wrong(a.sums) == 0 {
 		return err
 	}
 	return e.conclude(ctx, t, a, false)

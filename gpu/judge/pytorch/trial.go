@@ -11,7 +11,6 @@ import (
 	"example.com/hone/gpu/judge/check"
 	"example.com/hone/gpu/judge/report"
 	"example.com/hone/gpu/process"
-	"example.com/hone/gpu/tensor"
 	"example.com/hone/gpu/torch"
 	"example.com/hone/gpu/torch/oracle"
 	"example.com/hone/tasks"
@@ -190,8 +189,8 @@ func (e *evaluation) holdNatively(b *bench) {
 		return
 	}
 	e.native = true
-	if check := e.report.Verdict.Check; check != nil { // written before the answer was timed
-		check.Criterion = nativeCriterion
+	if c := e.report.Verdict.Check; c != nil { // written before the answer was timed
+		c.Criterion = check.Natively
 	}
 	e.report.Find(gpu.Finding{Kind: "native_truth", Severity: report.Warning, Evidence: "held against the reference in the task's own types: " + b.why})
 }
@@ -215,8 +214,8 @@ func (b *bench) truth() tensors {
 }
 
 // compare holds outputs against what is right.
-func (b *bench) compare(ctx context.Context, outputs tensors) ([]tensor.Comparison, error) {
-	list := make([]tensor.Comparison, len(b.reference.about.Outputs))
+func (b *bench) compare(ctx context.Context, outputs tensors) ([]check.Sum, error) {
+	list := make([]check.Sum, len(b.reference.about.Outputs))
 	for i := range list {
 		var err error
 		if list[i], err = b.reference.memory.compare(ctx, i, outputs, b.truth(), b.native, b.reference.tolerance()); err != nil {
@@ -301,13 +300,13 @@ func (l lot) lend(ctx context.Context) (given lentLot, err error) {
 
 // attempt is one run of the answer and all that is known of it. It is to be closed.
 type attempt struct {
-	outputs     tensors // a copy: what a process that goes on does changes nothing
-	comparisons []tensor.Comparison
-	kernels     []gpu.Resources // that it says it launched
-	fault       *process.Fault  // then the rest is empty
-	damage      string          // which bytes outside the tensors were written
-	tampered    string          // which input was changed
-	filler      byte
+	outputs  tensors         // a copy: what a process that goes on does changes nothing
+	sums     []check.Sum     // of the outputs' comparisons
+	kernels  []gpu.Resources // that it says it launched
+	fault    *process.Fault  // then the rest is empty
+	damage   string          // which bytes outside the tensors were written
+	tampered string          // which input was changed
+	filler   byte
 }
 
 func (a attempt) close() error { return closeAll(a.outputs) }
@@ -359,17 +358,8 @@ func (a *attempt) see(ctx context.Context, l lot, b *bench) (err error) {
 	if err != nil || a.damage != "" || a.tampered != "" {
 		return err
 	}
-	a.comparisons, err = b.compare(ctx, a.outputs)
+	a.sums, err = b.compare(ctx, a.outputs)
 	return err
-}
-
-// wrong is how many elements are.
-func (a attempt) wrong() int64 {
-	n := int64(0)
-	for _, c := range a.comparisons {
-		n += c.Wrong
-	}
-	return n
 }
 
 // ended concludes from an attempt that did not end well.
@@ -382,28 +372,4 @@ func (e *evaluation) ended(a attempt) bool {
 		return e.report.Spoilt(nil, a.damage, a.tampered)
 	}
 	return true
-}
-
-// tally adds up the trials of one evaluation.
-type tally struct {
-	trials, passed int
-	wrong, total   int64
-	maxAbs, maxRel float64
-	bench          *bool // KernelBench's criterion over the task's own inputs
-}
-
-func (l *tally) add(own bool, a attempt) {
-	l.trials++
-	bad := a.wrong()
-	if l.wrong += bad; bad == 0 {
-		l.passed++
-	}
-	for _, c := range a.comparisons {
-		l.total += c.Total
-		l.maxAbs, l.maxRel = max(l.maxAbs, c.MaxAbs), max(l.maxRel, c.MaxRel)
-		if own {
-			pass := c.KernelBench && (l.bench == nil || *l.bench)
-			l.bench = &pass
-		}
-	}
 }
