@@ -57,5 +57,10 @@ func (b *bench) measure(ctx context.Context, p *Peaks) error {
 			p.Spread = spread
 		}
 	}
+	for _, c := range p.Memory {
+		if err := b.again(ctx, a, c); err != nil {
+			return err
+		}
+	}
 	return nil
 }
