@@ -7,6 +7,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/tasks"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -14,7 +15,7 @@ import (
 // header is the task list's first row.
 func (b *browse) header(o *Options, device string, w int) string {
 	th := o.Theme
-	count := plural(len(b.all), "task")
+	count := figures.Plural(len(b.all), "task")
 	if len(b.shown) != len(b.all) {
 		count = fmt.Sprintf("%d of %s", len(b.shown), count)
 	}
@@ -24,7 +25,7 @@ func (b *browse) header(o *Options, device string, w int) string {
 	}
 	problems := ""
 	if o.Problems > 0 {
-		problems = th.Warn.Render(plural(o.Problems, "bad file"))
+		problems = th.Warn.Render(figures.Plural(o.Problems, "bad file"))
 	}
 	return spread(th, w,
 		[]part{{th.Title.Render("hone"), 100}, {count, 90}, {filter, 80}, {th.Dim.Render("sorted by " + sorts()[b.sort].name), 20}},
@@ -123,10 +124,10 @@ func (b *browse) row(th theme.Theme, t tasks.Task, selected bool, w int, now tim
 	h := b.history[t.ID]
 	best, turns, last := "-", "-", ""
 	if h.best != nil {
-		best = formatSpeedup(*h.best)
+		best = figures.Speedup(*h.best)
 	}
 	if h.runs > 0 {
-		turns, last = fmt.Sprint(h.turns), formatAge(now, h.last)
+		turns, last = fmt.Sprint(h.turns), figures.Age(now, h.last)
 	}
 	name := t.Name
 	if nameWidth(w) > nameColumn {
@@ -154,9 +155,9 @@ func (b *browse) historyRows(th theme.Theme, t tasks.Task, now time.Time, w int)
 		return []string{"", " " + th.Dim.Render("No run of this task yet.")}
 	}
 	line := func(label, value string) string { return " " + th.Dim.Render(term.Pad(label, 10)) + value }
-	out := []string{"", line("runs", fmt.Sprint(h.runs)), line("turns", fmt.Sprint(h.turns)), line("last", formatAge(now, h.last))}
+	out := []string{"", line("runs", fmt.Sprint(h.runs)), line("turns", fmt.Sprint(h.turns)), line("last", figures.Age(now, h.last))}
 	if h.best != nil {
-		out = append(out, line("best", th.Good.Render(formatSpeedup(*h.best))))
+		out = append(out, line("best", th.Good.Render(figures.Speedup(*h.best))))
 	}
 	return append(out, "", " "+th.Dim.Render("speedups of the newest run"), " "+sparkline(th, barsOfRun(h.speedups), w-2))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -18,9 +19,9 @@ func (v *verdictView) method(t gpu.Timing) {
 	if t.Emulated {
 		return
 	}
-	parts := []string{fmt.Sprintf("%s, %s", methodWords(t.Method), plural(t.Samples, "sample"))}
+	parts := []string{fmt.Sprintf("%s, %s", methodWords(t.Method), figures.Plural(t.Samples, "sample"))}
 	if t.HostSlopeUS != nil {
-		parts = append(parts, "host clock "+formatMicros(*t.HostSlopeUS))
+		parts = append(parts, "host clock "+figures.Micros(*t.HostSlopeUS))
 	}
 	v.parts("method", v.Dim, parts)
 }
@@ -37,7 +38,7 @@ func methodWords(method string) string {
 func (v *verdictView) others(methods map[string]gpu.Timing) {
 	var parts []string
 	for _, name := range methodOrder(methods) {
-		parts = append(parts, oneLine(name)+" "+formatMicros(methods[name].MedianUS))
+		parts = append(parts, oneLine(name)+" "+figures.Micros(methods[name].MedianUS))
 	}
 	v.parts("also", v.Dim, parts)
 }
@@ -98,11 +99,11 @@ func (v *verdictView) roofline(r *gpu.Roofline) {
 	v.pairRow("roofline", v.gauge(r.Percent/100, style)+fmt.Sprintf("  %.0f%%, %s bound", r.Percent, oneLine(r.Bound)))
 	var parts []string
 	if r.Bound == "compute" && r.TFlops != nil && r.PeakTF != nil {
-		parts = append(parts, fmt.Sprintf("%s of %s TFLOP/s", digits(*r.TFlops), digits(*r.PeakTF)))
+		parts = append(parts, fmt.Sprintf("%s of %s TFLOP/s", figures.Digits(*r.TFlops), figures.Digits(*r.PeakTF)))
 	} else {
 		parts = append(parts, formatRates(r.GBps, r.PeakGBps))
 	}
-	v.parts("", v.Dim, append(parts, "floor "+formatMicros(r.FloorUS)))
+	v.parts("", v.Dim, append(parts, "floor "+figures.Micros(r.FloorUS)))
 }
 
 // gauge draws a share of 1 as a bar, with every cell told by its glyph.
@@ -119,9 +120,9 @@ func (v *verdictView) gauge(share float64, style theme.Style) string {
 // formatRates writes a bandwidth and its peak in one unit: "2.71 of 4.15 TB/s".
 func formatRates(gbps, peak float64) string {
 	if peak >= 1000 {
-		return digits(gbps/1000) + " of " + digits(peak/1000) + " TB/s"
+		return figures.Digits(gbps/1000) + " of " + figures.Digits(peak/1000) + " TB/s"
 	}
-	return digits(gbps) + " of " + digits(peak) + " GB/s"
+	return figures.Digits(gbps) + " of " + figures.Digits(peak) + " GB/s"
 }
 
 // launches says what each kernel was launched with and what it takes.
@@ -131,24 +132,24 @@ func (v *verdictView) launches(all []gpu.Resources) {
 	}
 	v.blank()
 	for _, r := range all {
-		v.add("   " + oneLine(r.Kernel) + v.Dim.Render(fmt.Sprintf("  grid %s  block %s", formatDims(r.Grid), formatDims(r.Block))))
+		v.add("   " + oneLine(r.Kernel) + v.Dim.Render(fmt.Sprintf("  grid %s  block %s", figures.Dims(r.Grid), figures.Dims(r.Block))))
 		for _, row := range pack(taken(r), v.w-6) {
 			v.add("     " + v.Dim.Render(row))
 		}
 		if r.SpillBytes != nil && *r.SpillBytes > 0 {
-			v.text(v.Warn, 5, fmt.Sprintf("spills %s bytes to memory and back", formatCount(int64(*r.SpillBytes))))
+			v.text(v.Warn, 5, fmt.Sprintf("spills %s bytes to memory and back", figures.Count(int64(*r.SpillBytes))))
 		}
 	}
 }
 
 // taken is what a kernel takes of a device, as far as it is known.
 func taken(r gpu.Resources) []string {
-	parts := []string{plural(int(r.Launches), "launch")}
+	parts := []string{figures.Plural(int(r.Launches), "launch")}
 	if r.Launches != 1 {
-		parts[0] = fmt.Sprintf("%s launches", formatCount(r.Launches))
+		parts[0] = fmt.Sprintf("%s launches", figures.Count(r.Launches))
 	}
 	if r.SharedBytes > 0 {
-		parts = append(parts, formatCount(r.SharedBytes)+" bytes shared")
+		parts = append(parts, figures.Count(r.SharedBytes)+" bytes shared")
 	}
 	if r.Registers != nil {
 		parts = append(parts, fmt.Sprintf("%d registers", *r.Registers))
@@ -168,19 +169,6 @@ func occupancy(share float64, limiter string) string {
 	return text
 }
 
-// formatDims writes a grid or block without its trailing ones: "128", "16x16".
-func formatDims(d [3]int64) string {
-	n := 3
-	for n > 1 && d[n-1] == 1 {
-		n--
-	}
-	parts := make([]string, n)
-	for i := range parts {
-		parts[i] = fmt.Sprint(d[i])
-	}
-	return strings.Join(parts, "x")
-}
-
 // device says on what a time was measured, and in which state that was.
 func (v *verdictView) device(t *gpu.Timing) {
 	if t == nil || t.Emulated {
@@ -188,30 +176,8 @@ func (v *verdictView) device(t *gpu.Timing) {
 	}
 	v.blank()
 	v.pairText(v.Text, "device", t.Device)
-	v.parts("", v.Dim, deviceState(*t))
+	v.parts("", v.Dim, figures.State(*t))
 	if t.Throttled != nil && *t.Throttled {
-		v.pairText(v.Warn, "", throttle(t.Throttle))
+		v.pairText(v.Warn, "", figures.Throttled(t.Throttle))
 	}
-}
-
-// deviceState is the clock, temperature and power of a measurement.
-func deviceState(t gpu.Timing) []string {
-	var parts []string
-	add := func(figure *float64, unit string) {
-		if figure != nil {
-			parts = append(parts, fmt.Sprintf("%.0f %s", *figure, unit))
-		}
-	}
-	add(t.ClockMHz, "MHz")
-	add(t.Temperature, "°C")
-	add(t.Power, "W")
-	return parts
-}
-
-// throttle says why a device held its clocks down.
-func throttle(reasons []string) string {
-	if len(reasons) == 0 {
-		return "clocks held down"
-	}
-	return "clocks held down: " + strings.Join(reasons, ", ")
 }

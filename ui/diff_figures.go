@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -87,7 +88,7 @@ func speedupText(t *agent.Turn) string {
 	if !ok {
 		return ""
 	}
-	return formatSpeedup(s) + " " + oneLine(gpu.BaselineName(t.Verdict.ScoreBasis))
+	return figures.Speedup(s) + " " + oneLine(gpu.BaselineName(t.Verdict.ScoreBasis))
 }
 
 func scoreText(s *float64) string {
@@ -101,7 +102,7 @@ func errorText(c *gpu.Check) string {
 	if c == nil || c.MaxAbs == nil {
 		return ""
 	}
-	return formatError(c.MaxAbs)
+	return figures.Error(c.MaxAbs)
 }
 
 func timeFigures(a, b *gpu.Timing) []figure {
@@ -121,23 +122,23 @@ func timeFigures(a, b *gpu.Timing) []figure {
 
 func faster(ratio float64) string {
 	if ratio < 1 {
-		return formatSpeedup(1/ratio) + " slower"
+		return figures.Speedup(1/ratio) + " slower"
 	}
-	return formatSpeedup(ratio) + " faster"
+	return figures.Speedup(ratio) + " faster"
 }
 
 func medianText(t *gpu.Timing) string {
 	if t == nil {
 		return ""
 	}
-	return formatMicros(t.MedianUS)
+	return figures.Micros(t.MedianUS)
 }
 
 func intervalText(t *gpu.Timing) string {
 	if t == nil || t.CI95US == nil {
 		return ""
 	}
-	return formatRange(t.CI95US[0], t.CI95US[1])
+	return figures.Range(t.CI95US[0], t.CI95US[1])
 }
 
 func resourceAt(all []gpu.Resources, i int) *gpu.Resources {
@@ -168,7 +169,7 @@ func resourceFigures(a, b *gpu.Resources) []figure {
 		return f
 	}
 	name := text(func(r gpu.Resources) string { return oneLine(r.Kernel) })
-	launched := text(func(r gpu.Resources) string { return formatDims(r.Grid) + " of " + formatDims(r.Block) })
+	launched := text(func(r gpu.Resources) string { return figures.Dims(r.Grid) + " of " + figures.Dims(r.Block) })
 	held := text(func(r gpu.Resources) string { return shareText(r.Occupancy) })
 	name.label, launched.label, held.label = "kernel", "grid, block", "occupancy"
 	return []figure{
@@ -193,7 +194,7 @@ func countText(n *int64) string {
 	if n == nil {
 		return ""
 	}
-	return formatCount(*n)
+	return figures.Count(*n)
 }
 
 func shareText(share *float64) string {
@@ -208,9 +209,9 @@ func difference(a, b *int64) string {
 	case a == nil || b == nil || *a == *b:
 		return ""
 	case *b > *a:
-		return "+" + formatCount(*b-*a)
+		return "+" + figures.Count(*b-*a)
 	}
-	return formatCount(*b - *a)
+	return figures.Count(*b - *a)
 }
 
 // figureRows draws the figures above the lines of a diff, w cells wide and no
@@ -225,7 +226,7 @@ func (d *diff) figureRows(th theme.Theme, w, h int) []string {
 	out := []string{figureRow(th, title, w)}
 	for i, f := range all {
 		if len(out) == most-1 && i < len(all)-1 {
-			more := fmt.Sprintf(" and %s: t shows more", plural(len(all)-i, "figure"))
+			more := fmt.Sprintf(" and %s: t shows more", figures.Plural(len(all)-i, "figure"))
 			return append(out, th.Fit(th.Dim.Render(more), w))
 		}
 		out = append(out, figureRow(th, f, w))

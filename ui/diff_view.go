@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -55,14 +56,14 @@ func (d *diff) header(th theme.Theme, w int) string {
 		how = append(how, "spaces ignored")
 	}
 	return spread(th, w, []part{{what, 3}, {changed, 2}},
-		[]part{{th.Dim.Render(plural(len(d.result.hunks), "change")), 1}, {th.Dim.Render(strings.Join(how, ", ")), 0}})
+		[]part{{th.Dim.Render(figures.Plural(len(d.result.hunks), "change")), 1}, {th.Dim.Render(strings.Join(how, ", ")), 0}})
 }
 
 // turnLabel names a turn with what came of it.
 func turnLabel(th theme.Theme, t *agent.Turn) string {
 	text := fmt.Sprintf("turn %d ", t.Number)
 	if s, ok := t.Speedup(); ok {
-		return text + speedStyle(th, s).Render("("+formatSpeedup(s)+")")
+		return text + speedStyle(th, s).Render("("+figures.Speedup(s)+")")
 	}
 	short, _ := outcomeWords(outcomeOf(t))
 	_, style := outcomeMark(th, outcomeOf(t))

@@ -11,6 +11,6 @@
 // no longer on screen carries an old generation and is dropped.
 //
 // Start at model.go, then refine.go. Below: term (width, cleaning, clipboard),
-// theme, keys, code (highlighting), md (prose), plain (no screen), progress (of a run
-// without a person).
+// theme, keys, code (highlighting), md (prose), figures (numbers in words), plain (no
+// screen), progress (of a run without a person).
 package ui

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/plain"
 	"example.com/hone/ui/theme"
 )
@@ -55,7 +56,7 @@ func describe(e agent.Event) (agent.Level, string) {
 	case *agent.CodeExtracted:
 		if d.Kernel != "" {
 			lines := strings.Count(strings.TrimRight(d.Kernel, "\n"), "\n") + 1
-			return agent.LevelInfo, fmt.Sprintf("kernel of %s: %s", plural(lines, "line"), d.Rule)
+			return agent.LevelInfo, fmt.Sprintf("kernel of %s: %s", figures.Plural(lines, "line"), d.Rule)
 		}
 		return agent.LevelWarn, "no kernel: " + strings.Join(append(d.Problems, d.Rule), "; ")
 	case *agent.PromptBuilt:
@@ -97,7 +98,7 @@ func describePrompt(d *agent.PromptBuilt) string {
 	case d.Edited:
 		return "the prompt was edited"
 	case n > 0:
-		return fmt.Sprintf("the prompt leaves out the oldest %s to fit", plural(n, "turn"))
+		return fmt.Sprintf("the prompt leaves out the oldest %s to fit", figures.Plural(n, "turn"))
 	}
 	return ""
 }
@@ -113,7 +114,7 @@ func describeReply(d *agent.ModelResponded) (agent.Level, string) {
 	if d.Usage.Estimated {
 		about = "about "
 	}
-	return agent.LevelInfo, fmt.Sprintf("reply of %s%s in %s", about, plural(d.Usage.Completion, "token"), formatSpan(d.Total))
+	return agent.LevelInfo, fmt.Sprintf("reply of %s%s in %s", about, figures.Plural(d.Usage.Completion, "token"), figures.Span(d.Total))
 }
 
 func describeVerdict(d *agent.Evaluated) (agent.Level, string) {
@@ -171,7 +172,7 @@ func (l logBody) draw(top, height int) []string {
 		case agent.LevelError:
 			style = l.theme.Bad
 		}
-		out = append(out, l.theme.Dim.Render(fmt.Sprintf(" %5s  %2s  ", formatClock(e.at), turn))+style.Render(e.text))
+		out = append(out, l.theme.Dim.Render(fmt.Sprintf(" %5s  %2s  ", figures.Clock(e.at), turn))+style.Render(e.text))
 	}
 	return out
 }

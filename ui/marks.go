@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/theme"
 )
@@ -78,7 +79,7 @@ func markNames(th theme.Theme, k agent.Marks) []string {
 	case n == 1:
 		names = append(names, th.Dim.Render("note"))
 	case n > 1:
-		names = append(names, th.Dim.Render(plural(n, "note")))
+		names = append(names, th.Dim.Render(figures.Plural(n, "note")))
 	}
 	return names
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/term"
 )
@@ -132,7 +133,7 @@ func (r *refine) bestNote() []string {
 	if !ok {
 		return nil
 	}
-	return []string{"best " + speedStyle(r.theme, s).Render(formatSpeedup(s)) + r.theme.Dim.Render(fmt.Sprintf(" turn %d", best.Number))}
+	return []string{"best " + speedStyle(r.theme, s).Render(figures.Speedup(s)) + r.theme.Dim.Render(fmt.Sprintf(" turn %d", best.Number))}
 }
 
 // moreNote says how much lies below the window.
@@ -158,7 +159,7 @@ func (r *refine) kernelNotes(t *agent.Turn, b body, height int) []string {
 	s := r.scroll(paneKernel)
 	var notes []string
 	if k, ok := b.(kernelBody); ok {
-		notes = append(notes, th.Dim.Render(plural(k.size(), "line")))
+		notes = append(notes, th.Dim.Render(figures.Plural(k.size(), "line")))
 	}
 	who := pick(t.Source == agent.SourceHuman, ", edited", "")
 	notes = append(notes, th.Dim.Render(fmt.Sprintf("turn %d", t.Number)+who))
@@ -280,7 +281,7 @@ func (r *refine) header(device string, w int, now time.Time) string {
 			{th.Title.Render(oneLine(name)), 75}, {device, 90}, {th.Dim.Render(r.condition()), 35},
 			{th.Dim.Render(model), 30}, {endpoint, 10},
 		},
-		[]part{{r.where(), 80}, {r.driftNote(), 60}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(formatClock(r.elapsed(now))), 40}})
+		[]part{{r.where(), 80}, {r.driftNote(), 60}, {r.activity(now), 95}, {best, 50}, {th.Dim.Render(figures.Clock(r.elapsed(now))), 40}})
 }
 
 // condition is the clock and temperature that the newest GPU verdict saw.
@@ -291,7 +292,7 @@ func (r *refine) condition() string {
 		}
 		timing := *t.Verdict.Timing
 		timing.Power = nil
-		return strings.Join(deviceState(timing), " ")
+		return strings.Join(figures.State(timing), " ")
 	}
 	return ""
 }
@@ -351,9 +352,9 @@ func (r *refine) doing(t *agent.Turn, now time.Time) string {
 // waiting says for how long the model has been waited for, or when it is asked
 // again.
 func waiting(t *agent.Turn, now time.Time) string {
-	text := "waiting for the model " + formatClock(now.Sub(t.Started))
+	text := "waiting for the model " + figures.Clock(now.Sub(t.Started))
 	if left := t.Sent.Sub(now); left > 0 {
-		text = "asking again in " + formatClock(left+time.Second-1) // never 0:00 while there is a wait
+		text = "asking again in " + figures.Clock(left+time.Second-1) // never 0:00 while there is a wait
 	}
 	if t.Request != nil && t.Request.Attempt > 1 {
 		text += ", " + t.Request.Try()
@@ -366,7 +367,7 @@ func (r *refine) writing(t *agent.Turn, now time.Time) string {
 	const silence = 3 * time.Second
 	meter := &r.sheet(t.Number).meter
 	if quiet := now.Sub(meter.heard()); quiet >= silence {
-		return "silent for " + formatClock(quiet)
+		return "silent for " + figures.Clock(quiet)
 	}
 	word := "writing"
 	if t.Content == "" {

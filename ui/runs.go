@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/keys"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
@@ -91,7 +92,7 @@ func (r *runs) header(th theme.Theme, w int) string {
 	}
 	order := pick(r.sorted, "best first", "newest first")
 	return spread(th, w,
-		[]part{{th.Title.Render("runs"), 9}, {plural(len(r.shown), "run"), 8}, {filter, 7}},
+		[]part{{th.Title.Render("runs"), 9}, {figures.Plural(len(r.shown), "run"), 8}, {filter, 7}},
 		[]part{{th.Dim.Render(order), 1}})
 }
 
@@ -134,11 +135,11 @@ func runRow(th theme.Theme, r Run, now time.Time) string {
 	}
 	best := "-"
 	if r.Best != nil {
-		best = formatSpeedup(*r.Best)
+		best = figures.Speedup(*r.Best)
 	}
 	task := r.Task[strings.LastIndexByte(r.Task, '/')+1:]
 	return fmt.Sprintf("%-10s %s %7s %6d  %s  %s", shortID(r.ID), th.Fit(oneLine(task), 18), best, r.Turns,
-		term.Pad(sparks(th, barsOfRun(r.Speedups), sparkWidth), sparkWidth), th.Dim.Render(formatAge(now, r.Started)))
+		term.Pad(sparks(th, barsOfRun(r.Speedups), sparkWidth), sparkWidth), th.Dim.Render(figures.Age(now, r.Started)))
 }
 
 // detail is the run under the cursor in full.
@@ -162,7 +163,7 @@ func (r *runs) detail(th theme.Theme, w int) []string {
 			out = append(out, fmt.Sprintf(" %4d  %s", i+1, style.Render(glyph+" "+word)))
 			continue
 		}
-		out = append(out, fmt.Sprintf(" %4d  %s", i+1, speedStyle(th, *s).Render(fmt.Sprintf("%s %7s", th.Glyphs.OK, formatSpeedup(*s)))))
+		out = append(out, fmt.Sprintf(" %4d  %s", i+1, speedStyle(th, *s).Render(fmt.Sprintf("%s %7s", th.Glyphs.OK, figures.Speedup(*s)))))
 	}
 	out = append(out, "", " "+sparkline(th, barsOfRun(run.Speedups), w-2))
 	if run.Emulated {

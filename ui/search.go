@@ -9,6 +9,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/ui/code"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/keys"
 )
 
@@ -81,7 +82,7 @@ func (m *Model) findNext(step int) {
 	}
 	p.found.line = next
 	p.scroll.reveal(next, p.body, p.height)
-	m.say(agent.LevelInfo, fmt.Sprintf("%s with %q: ; next, , previous", plural(hits, "line"), p.found.query))
+	m.say(agent.LevelInfo, fmt.Sprintf("%s with %q: ; next, , previous", figures.Plural(hits, "line"), p.found.query))
 }
 
 func contains(line, query string) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/hone/agent"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -37,7 +38,7 @@ func (b turnsBody) row(row branch) string {
 	word := turnWord(t)
 	speed := ""
 	if s, ok := t.Speedup(); ok {
-		speed = speedStyle(th, s).Render(fmt.Sprintf("%7s", formatSpeedup(s)))
+		speed = speedStyle(th, s).Render(fmt.Sprintf("%7s", figures.Speedup(s)))
 	}
 	pointer, number := " ", fmt.Sprintf("%2d", t.Number)
 	if t.Number == b.viewed {
@@ -132,9 +133,9 @@ func sparkline(th theme.Theme, bars []bar, w int) string {
 	scale := ""
 	switch {
 	case high > low:
-		scale = fmt.Sprintf("  %s to %s, log scale", formatSpeedup(low), formatSpeedup(high))
+		scale = fmt.Sprintf("  %s to %s, log scale", figures.Speedup(low), figures.Speedup(high))
 	case high > 0:
-		scale = "  " + formatSpeedup(high)
+		scale = "  " + figures.Speedup(high)
 	}
 	if w < 46 {
 		scale = ""

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hone/agent"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 	"example.com/hone/ui/theme"
 )
@@ -100,7 +101,7 @@ func (v *verdictView) stages(t *agent.Turn) {
 		glyph, word, style := stageMark(v.Theme, e.Status, t.Phase == agent.PhaseDone)
 		took := ""
 		if e.Status != "" && e.Status != gpu.StatusSkipped {
-			took = formatSpan(e.Elapsed)
+			took = figures.Span(e.Elapsed)
 		}
 		v.add(fmt.Sprintf(" %s %s %s %s  %s", style.Render(glyph), term.Pad(string(name), 8),
 			style.Render(term.Pad(word, 7)), v.Dim.Render(fmt.Sprintf("%7s", took)), v.Dim.Render(oneLine(e.Detail))))
@@ -117,7 +118,7 @@ func (v *verdictView) head(t *agent.Turn) {
 	long, cause := headline(outcome, t.Verdict)
 	line := " " + style.Render(glyph+" "+long)
 	if s, ok := t.Speedup(); ok {
-		line += "  " + speedStyle(v.Theme, s).Render(formatSpeedup(s)) + " " + oneLine(gpu.BaselineName(t.Verdict.ScoreBasis))
+		line += "  " + speedStyle(v.Theme, s).Render(figures.Speedup(s)) + " " + oneLine(gpu.BaselineName(t.Verdict.ScoreBasis))
 	}
 	v.add(line)
 	if t.Verdict != nil && t.Verdict.Timing != nil && t.Verdict.Timing.Emulated {
@@ -196,7 +197,7 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 	for _, name := range slices.Sorted(maps.Keys(d.Baselines)) {
 		ratio := ""
 		if s, ok := d.Speedup[name]; ok && d.Outcome != gpu.OutcomeSuspect {
-			ratio = formatSpeedup(s)
+			ratio = figures.Speedup(s)
 		}
 		v.timeRow(oneLine(name), d.Baselines[name], ratio)
 		if base := d.Baselines[name]; overlap(d.Timing.CI95US, base.CI95US) {
@@ -208,19 +209,19 @@ func (v *verdictView) timing(d *gpu.Verdict) {
 	}
 	if c := d.Check; c != nil && c.Passed == c.Trials {
 		v.pairRow("trials", fmt.Sprintf("%9s", fmt.Sprintf("%d of %d", c.Passed, c.Trials))+
-			v.Dim.Render("  worst error "+formatError(c.MaxAbs)))
+			v.Dim.Render("  worst error "+figures.Error(c.MaxAbs)))
 	}
 	v.method(*d.Timing)
 	v.others(d.Methods)
 }
 
 func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
-	median := formatMicros(t.MedianUS)
+	median := figures.Micros(t.MedianUS)
 	value := fmt.Sprintf("%9s", median)
 	value += fmt.Sprintf("  %6s", ratio)
 	if t.CI95US != nil {
 		_, unit, _ := strings.Cut(median, " ")
-		value += v.Dim.Render("  " + strings.TrimSuffix(formatRange(t.CI95US[0], t.CI95US[1]), " "+unit))
+		value += v.Dim.Render("  " + strings.TrimSuffix(figures.Range(t.CI95US[0], t.CI95US[1]), " "+unit))
 	}
 	v.pairRow(label, value)
 }
@@ -234,10 +235,10 @@ func (v *verdictView) mismatch(summary string, c *gpu.Check) {
 		return
 	}
 	v.blank()
-	v.pairRow("wrong", fmt.Sprintf("%s of %s elements", formatCount(c.Wrong), formatCount(c.Total)))
+	v.pairRow("wrong", fmt.Sprintf("%s of %s elements", figures.Count(c.Wrong), figures.Count(c.Total)))
 	v.pairRow("trials", fmt.Sprintf("%d of %d passed", c.Passed, c.Trials))
-	v.pairRow("worst", formatError(c.MaxAbs)+" off")
-	v.pairText(v.Dim, "allowed", fmt.Sprintf("%s + %s of the value", formatError(&c.Atol), formatError(&c.Rtol)))
+	v.pairRow("worst", figures.Error(c.MaxAbs)+" off")
+	v.pairText(v.Dim, "allowed", fmt.Sprintf("%s + %s of the value", figures.Error(&c.Atol), figures.Error(&c.Rtol)))
 	if c.Pattern != "" && !strings.Contains(summary, c.Pattern) {
 		v.pairText(v.Warn, "pattern", c.Pattern)
 	}
@@ -252,8 +253,8 @@ func (v *verdictView) elements(first []gpu.Mismatch) {
 	v.blank()
 	v.add("   " + v.Dim.Render(fmt.Sprintf("%-13s %11s %11s  trial", "element", "expected", "got")))
 	for _, m := range first {
-		v.add(fmt.Sprintf("   %s %11s %s  %d", term.Fit(element(m), 13), formatValue(float64(m.Expected)),
-			v.Bad.Render(fmt.Sprintf("%11s", formatValue(float64(m.Got)))), m.Trial+1))
+		v.add(fmt.Sprintf("   %s %11s %s  %d", term.Fit(element(m), 13), figures.Value(float64(m.Expected)),
+			v.Bad.Render(fmt.Sprintf("%11s", figures.Value(float64(m.Got)))), m.Trial+1))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"example.com/hone/agent/batch"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 )
 
 // Batch is the table of a run: its tasks, its levels and the total, then what the
@@ -133,7 +134,7 @@ func batchEnd(r batch.Report) string {
 	if r.Cause != "" {
 		text += ": " + oneLine(r.Cause)
 	}
-	text += fmt.Sprintf("; %d %s and %d tokens in all", r.Spent.Turns, plural(r.Spent.Turns, "turn"), r.Spent.Tokens)
+	text += fmt.Sprintf("; %s and %d tokens in all", figures.Plural(r.Spent.Turns, "turn"), r.Spent.Tokens)
 	if r.Spent.Cost > 0 {
 		text += fmt.Sprintf(", costing %.2f", r.Spent.Cost)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 )
 
 // measured is what only a GPU tells of a time: the other ways of measuring it,
@@ -15,7 +16,7 @@ func measured(v gpu.Verdict) []string {
 	var lines []string
 	if t := v.Timing; t != nil && !t.Emulated {
 		if t.HostSlopeUS != nil {
-			lines = append(lines, "host clock: "+micros(*t.HostSlopeUS)+" a call")
+			lines = append(lines, "host clock: "+figures.Micros(*t.HostSlopeUS)+" a call")
 		}
 		if state := condition(*t); state != "" {
 			lines = append(lines, "device: "+state)
@@ -33,28 +34,16 @@ func measured(v gpu.Verdict) []string {
 func medians(methods map[string]gpu.Timing) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		parts = append(parts, name+" "+micros(methods[name].MedianUS))
+		parts = append(parts, name+" "+figures.Micros(methods[name].MedianUS))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // condition is the state that a device was in.
 func condition(t gpu.Timing) string {
-	var parts []string
-	add := func(figure *float64, unit string) {
-		if figure != nil {
-			parts = append(parts, fmt.Sprintf("%.0f %s", *figure, unit))
-		}
-	}
-	add(t.ClockMHz, "MHz")
-	add(t.Temperature, "°C")
-	add(t.Power, "W")
+	parts := figures.State(t)
 	if t.Throttled != nil && *t.Throttled {
-		why := "clocks held down"
-		if len(t.Throttle) > 0 {
-			why += ": " + strings.Join(t.Throttle, ", ")
-		}
-		parts = append(parts, why)
+		parts = append(parts, figures.Throttled(t.Throttle))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -66,13 +55,13 @@ func roofline(r gpu.Roofline) string {
 	} else {
 		s += fmt.Sprintf(", %.0f of %.0f GB/s", r.GBps, r.PeakGBps)
 	}
-	return s + ", at best " + micros(r.FloorUS)
+	return s + ", at best " + figures.Micros(r.FloorUS)
 }
 
 // launch is a kernel's launch and what it takes, as far as it is known.
 func launch(r gpu.Resources) string {
 	s := fmt.Sprintf("%s, %d per call, grid %s, block %s, %d bytes of shared memory per block",
-		r.Kernel, r.Launches, extent(r.Grid), extent(r.Block), r.SharedBytes)
+		r.Kernel, r.Launches, figures.Dims(r.Grid), figures.Dims(r.Block), r.SharedBytes)
 	if r.Registers != nil {
 		s += fmt.Sprintf(", %d registers", *r.Registers)
 	}
@@ -87,8 +76,6 @@ func launch(r gpu.Resources) string {
 	}
 	return s
 }
-
-func extent(n [3]int64) string { return fmt.Sprintf("%dx%dx%d", n[0], n[1], n[2]) }
 
 // FactNoGPU is the fact of a session's environment that says why its kernels are
 // emulated. There is none where they are not, or where that was asked for.

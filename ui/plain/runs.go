@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/hone/agent/record"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 )
 
@@ -34,7 +35,7 @@ func row(r record.Summary, zone *time.Location) []string {
 	}
 	ended := words(r.Stopped)
 	if n := len(r.Problems); n > 0 {
-		ended += fmt.Sprintf(" (%d %s)", n, plural(n, "problem"))
+		ended += " (" + figures.Plural(n, "problem") + ")"
 	}
 	return []string{
 		r.ID, started, dash(r.Task), dash(strings.Join(r.Models(), ", ")), dash(r.Device), fmt.Sprint(len(r.Turns)), best, ended, dash(spark(r.Turns)),

@@ -11,6 +11,7 @@ import (
 	"example.com/hone/agent/prompt"
 	"example.com/hone/agent/record"
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 )
 
@@ -265,12 +266,12 @@ func (p *text) responded(label string, turn int, d *agent.ModelResponded) {
 	}
 	p.lines("  ~ ", t.thought.flush())
 	p.lines("  | ", t.answer.flush())
-	s := fmt.Sprintf("reply: %d tokens in %s", d.Usage.Completion, span(d.Total))
+	s := fmt.Sprintf("reply: %d tokens in %s", d.Usage.Completion, figures.Span(d.Total))
 	if d.Usage.Estimated {
 		s = strings.Replace(s, ": ", ": about ", 1)
 	}
 	if d.FirstToken != nil && *d.FirstToken > 0 {
-		s += ", the first after " + span(*d.FirstToken)
+		s += ", the first after " + figures.Span(*d.FirstToken)
 	}
 	if rate, known := d.Rate(); known {
 		s += fmt.Sprintf(", then %.0f tokens/s", rate)
@@ -343,7 +344,7 @@ func plainAction(d *agent.HumanActed) string {
 
 // Plan says in words what a session does without being asked.
 func Plan(p agent.Plan) string {
-	s := fmt.Sprintf("%d %s", p.Turns, plural(p.Turns, "turn"))
+	s := figures.Plural(p.Turns, "turn")
 	if p.Samples > 1 {
 		s += fmt.Sprintf(" of %d samples", p.Samples)
 	}
@@ -364,7 +365,7 @@ func Result(s *agent.State, path string) string {
 	case best == nil && len(s.Turns) == 0:
 		text = "no turn was taken"
 	case best == nil:
-		text = fmt.Sprintf("no correct kernel in %d %s", len(s.Turns), plural(len(s.Turns), "turn"))
+		text = "no correct kernel in " + figures.Plural(len(s.Turns), "turn")
 	default:
 		text = fmt.Sprintf("the best is turn %d", s.Best)
 		if speedup, ok := best.Speedup(); ok {

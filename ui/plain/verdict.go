@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/hone/gpu"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 )
 
@@ -40,7 +41,7 @@ func headline(outcome, summary string) string {
 func stageLine(stage gpu.Stage, status gpu.Status, elapsed time.Duration, detail string) string {
 	s := fmt.Sprintf("%s: %s", stage, status)
 	if status != gpu.StatusSkipped {
-		s += ", " + span(elapsed)
+		s += ", " + figures.Span(elapsed)
 	}
 	if detail != "" {
 		s += ": " + detail
@@ -136,9 +137,9 @@ func check(c gpu.Check) []string {
 }
 
 func timing(t gpu.Timing) string {
-	s := micros(t.MedianUS)
+	s := figures.Micros(t.MedianUS)
 	if t.CI95US != nil {
-		s += " (95%: " + interval(t.CI95US[0], t.CI95US[1]) + ")"
+		s += " (95%: " + figures.Range(t.CI95US[0], t.CI95US[1]) + ")"
 	}
 	if t.Emulated {
 		return s + fmt.Sprintf(", %d samples, %s", t.Samples, emulated)
@@ -150,7 +151,7 @@ func timing(t gpu.Timing) string {
 func over(name string, v gpu.Verdict) string {
 	s := " " + gpu.BaselineName(name)
 	if b, ok := v.Baselines[name]; ok {
-		s += " (" + micros(b.MedianUS) + ")"
+		s += " (" + figures.Micros(b.MedianUS) + ")"
 	}
 	if v.Timing != nil && v.Timing.Emulated {
 		s += ", " + emulated

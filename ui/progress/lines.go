@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"example.com/hone/agent/batch"
+	"example.com/hone/ui/figures"
 )
 
 // Shower shows a board, again and again.
@@ -50,7 +51,7 @@ func ended(e batch.Entry) string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s #%d: %s in %s", e.Task, e.Index+1, speed(best), count(e.Turns, "turn"))
+	text := fmt.Sprintf("%s #%d: %s in %s", e.Task, e.Index+1, speed(best), figures.Plural(e.Turns, "turn"))
 	if !complete {
 		text += ", not complete"
 		if why := e.Trajectories[0].Stopped; why != "" {
@@ -65,11 +66,4 @@ func speed(best *float64) string {
 		return "no correct kernel"
 	}
 	return fmt.Sprintf("best %.2fx", *best)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"example.com/hone/agent/batch"
+	"example.com/hone/ui/figures"
 	"example.com/hone/ui/term"
 )
 
@@ -49,7 +50,7 @@ func (l *Live) Show(b *batch.Board) {
 	}
 	if room := max(1, height-3); len(active) > room {
 		hidden := len(active) - room + 1
-		active = append(active[:room-1], fmt.Sprintf("and %s more", count(hidden, "task")))
+		active = append(active[:room-1], fmt.Sprintf("and %s more", figures.Plural(hidden, "task")))
 	}
 	table := append(active, total(b.Total()))
 	text := strings.Join(table, "\n")
@@ -57,7 +58,7 @@ func (l *Live) Show(b *batch.Board) {
 		return // nothing moves where nothing happens
 	}
 	l.last = text
-	table[len(table)-1] += ", " + clock(l.clock().Sub(l.begun))
+	table[len(table)-1] += ", " + figures.Clock(l.clock().Sub(l.begun))
 	l.draw(done, table, width)
 }
 
@@ -108,12 +109,4 @@ func doing(p batch.Progress) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func clock(d time.Duration) string {
-	s := int(d.Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

@@ -1,4 +1,4 @@
-package ui
+package figures
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// formatSpeedup writes a ratio of times: "2.31x".
-func formatSpeedup(s float64) string {
+// Speedup writes a ratio of times: "2.31x".
+func Speedup(s float64) string {
 	switch {
 	case s >= 100:
 		return fmt.Sprintf("%.0fx", s)
@@ -19,21 +19,22 @@ func formatSpeedup(s float64) string {
 	return fmt.Sprintf("%.2fx", s)
 }
 
-// formatMicros writes a duration of so many microseconds with three digits.
-func formatMicros(us float64) string {
+// Micros writes a duration of so many microseconds with three digits.
+func Micros(us float64) string {
+	const rounds = 0.9995 // of a unit are one, in three digits
 	switch {
-	case us >= 1e6:
-		return digits(us/1e6) + " s"
-	case us >= 1e3:
-		return digits(us/1e3) + " ms"
+	case us >= rounds*1e6:
+		return Digits(us/1e6) + " s"
+	case us >= rounds*1e3:
+		return Digits(us/1e3) + " ms"
 	}
-	return digits(us) + " us"
+	return Digits(us) + " us"
 }
 
-// formatRange writes an interval of microseconds, its unit once if it can, and
+// Range writes an interval of microseconds, its unit once if it can, and
 // with as many digits as tell its ends apart.
-func formatRange(low, high float64) string {
-	a, b := formatMicros(low), formatMicros(high)
+func Range(low, high float64) string {
+	a, b := Micros(low), Micros(high)
 	number, unit, _ := strings.Cut(a, " ")
 	if !strings.HasSuffix(b, " "+unit) {
 		return a + " to " + b
@@ -46,22 +47,24 @@ func formatRange(low, high float64) string {
 	return number + " to " + b
 }
 
-// digits writes a number with three digits.
-func digits(v float64) string { return strconv.FormatFloat(v, 'f', decimals(v), 64) }
+// Digits writes a number with three digits.
+func Digits(v float64) string { return strconv.FormatFloat(v, 'f', decimals(v), 64) }
 
-// decimals is how many digits behind the point make three in all.
+// decimals is how many digits behind the point make three in all, once v is rounded to them.
 func decimals(v float64) int {
 	switch {
-	case v >= 100:
+	case v >= 99.95:
 		return 0
-	case v >= 10:
+	case v >= 9.995:
 		return 1
+	case v >= 0.9995:
+		return 2
 	}
-	return 2
+	return 3
 }
 
-// formatSpan writes how long something took: "3 ms", "0.4 s", "12 s", "2m05s".
-func formatSpan(d time.Duration) string {
+// Span writes how long something took: "3 ms", "0.4 s", "12 s", "2m05s".
+func Span(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "0 ms"
@@ -75,8 +78,8 @@ func formatSpan(d time.Duration) string {
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// formatClock writes elapsed time as a clock: "0:07", "12:41", "1:02:03".
-func formatClock(d time.Duration) string {
+// Clock writes elapsed time as a clock: "0:07", "12:41", "1:02:03".
+func Clock(d time.Duration) string {
 	s := max(0, int(d.Seconds()))
 	if s >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
@@ -84,8 +87,8 @@ func formatClock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// formatAge writes how long ago t was, coarsely: a list's column, not a log.
-func formatAge(now, t time.Time) string {
+// Age writes how long ago t was, coarsely: a list's column, not a log.
+func Age(now, t time.Time) string {
 	d := now.Sub(t)
 	switch {
 	case t.IsZero():
@@ -103,7 +106,7 @@ func formatAge(now, t time.Time) string {
 }
 
 // formatCount groups thousands: 16,384.
-func formatCount(n int64) string {
+func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -115,25 +118,26 @@ func formatCount(n int64) string {
 	return sign + s
 }
 
-// formatValue writes one element of a tensor.
-func formatValue(v float64) string {
+// Value writes one element of a tensor.
+func Value(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// formatError writes an error of a comparison: two digits are all it is worth.
-func formatError(v *float64) string {
+// Error writes an error of a comparison: two digits are all it is worth.
+func Error(v *float64) string {
 	if v == nil {
 		return "unknown"
 	}
 	return strconv.FormatFloat(*v, 'g', 2, 64)
 }
 
-func plural(n int, one string) string {
+// Plural writes so many of something whose plural ends in "s": "1 line", "1,200 lines".
+func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%s %ss", formatCount(int64(n)), one)
+	return fmt.Sprintf("%s %ss", Count(int64(n)), one)
 }

@@ -1,0 +1,5 @@
+// Package figures writes numbers for people: times, ratios, counts, ages and the state of
+// a device, each in the same words on the screen, in plain text and in tables.
+//
+// It knows no colours, no widths and no sessions. Start at figures.go.
+package figures
