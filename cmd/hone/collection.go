@@ -31,6 +31,7 @@ type collection struct {
 	tasks     map[string]tasks.Task
 	machines  map[gpu.Dialect]gpu.Machine
 	judges    referee
+	sick      func() []string // which judges got no more kernels, and why
 	model     modelSource
 	prompts   *prompt.Set
 	release   []func() error // of what was opened, in order
@@ -231,7 +232,7 @@ func (c *collection) equip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.judges, c.release = judges, append(c.release, judges.Close)
+	c.judges, c.sick, c.release = judges, judges.queue.Sick, append(c.release, judges.Close)
 	return c.describe(ctx)
 }
 
@@ -266,7 +267,7 @@ func (c *collection) close() {
 func (c *collection) settings() batch.Settings {
 	asked := c.model.Model.Describe()
 	s := batch.Settings{
-		Model: asked.Model, Endpoint: endpointHost("//" + asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
+		Model: asked.Model, Endpoint: agent.EndpointHost(asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
 		Prompts: c.prompts.Name, PromptsHash: c.prompts.SHA256, Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
 		Sampling: batch.SamplingOf(asked), Timeout: c.app.limits().Run,
 	}

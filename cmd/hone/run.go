@@ -124,6 +124,9 @@ func (a *app) collect(ctx context.Context, opts runOptions) error {
 	board, ending, err := batch.Run(ctx, batch.Options{
 		Manifest: c.manifest, Parallel: c.sessions(), Session: c.session, Allowance: c.allowance, Observe: shower.Show,
 	})
+	for _, line := range c.sick() {
+		a.say("%s", line)
+	}
 	report := c.report(board, ending)
 	err = errors.Join(err, shower.Err(), c.directory.Report(report))
 	if a.flags.json {

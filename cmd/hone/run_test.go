@@ -7,8 +7,10 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -74,22 +76,30 @@ func (h home) killAfter(args []string, folder string, turns int) map[string][]by
 	if err := cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	gone := make(chan struct{})
+	gone := h.after(cmd, folder, turns)
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		h.t.Fatal(err)
+	}
+	<-gone
+	return logsOf(h.t, folder)
+}
+
+// after waits until so many turns of a run that was started have ended. The channel is
+// closed at the run's end.
+func (h home) after(cmd *exec.Cmd, folder string, turns int) (gone chan struct{}) {
+	h.t.Helper()
+	gone = make(chan struct{})
 	go func() { _ = cmd.Wait(); close(gone) }()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for endedTurns(logsOf(h.t, folder)) < turns {
 		select {
 		case <-gone:
-			h.t.Fatal("the run ended before it was killed")
+			h.t.Fatalf("the run ended before %d turns had", turns)
 		case <-tick.C:
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		h.t.Fatal(err)
-	}
-	<-gone
-	return logsOf(h.t, folder)
+	return gone
 }
 
 // TestKilledRun kills a run in the middle and goes on with it: it comes to the
@@ -138,6 +148,31 @@ func TestRunWithSeveralJudges(t *testing.T) {
 	}
 	if again := h.table([]string{"run", "--json", "--out", filepath.Join(h.dir, "two")}); !reflect.DeepEqual(again, two) {
 		t.Errorf("gone on with by one judge the table is\n%+v\nwas\n%+v", again, two)
+	}
+}
+
+// A judge that dies costs no sample: another one is asked, and it is started anew.
+func TestRunOutlivesAJudge(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	calm := h.table(h.smallRun("calm"))
+	cmd := h.command(append(h.smallRun("hurt"), "--judges", "2")...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	gone := h.after(cmd, filepath.Join(h.dir, "hurt"), 1)
+	if err := exec.Command("pkill", "-KILL", "-o", "-P", strconv.Itoa(cmd.Process.Pid)).Run(); err != nil {
+		t.Errorf("no judge was killed: %v", err)
+	}
+	<-gone
+	var hurt batch.Report
+	if err := json.Unmarshal(out.Bytes(), &hurt); err != nil {
+		t.Fatalf("%v in %q", err, out.String())
+	}
+	if got, want := outcomesOf(hurt), outcomesOf(calm); hurt.Stopped != batch.EndDone || !reflect.DeepEqual(got, want) {
+		t.Errorf("ended %q with samples %v\nundisturbed %v", hurt.Stopped, got, want)
 	}
 }
 

@@ -23,7 +23,9 @@ type Queue[E gpu.Evaluator] struct {
 type seat[E gpu.Evaluator] struct {
 	judge E
 	busy  bool
-	sick  bool        // its last evaluation came to no result
+	fault error       // of a kernel that it could not judge and another could: it is sick; nil when it is in order
+	bouts int         // how often it has fallen sick since it last judged a kernel
+	rest  int         // how many kernels the others judge before a sick one is tried again
 	yield func() bool // has who is there give way, where it may, and reports whether it does; nil where it may not
 	task  string      // that the judge was last asked about
 }
@@ -31,6 +33,7 @@ type seat[E gpu.Evaluator] struct {
 // ticket is a place in the queue.
 type ticket[E gpu.Evaluator] struct {
 	task   string
+	not    *seat[E]      // that is to be avoided, or nil
 	moved  chan struct{} // holds a token when the place has changed
 	called chan *seat[E] // holds the seat, once it is its turn
 }
@@ -47,7 +50,8 @@ func New[E gpu.Evaluator](judges ...E) *Queue[E] {
 // Evaluate implements gpu.Evaluator. While the request waits it observes
 // [gpu.StageQueue], each time that it comes nearer. A request whose kernel may not run
 // yet never has another one wait: it is begun where a judge is free, gives way to
-// whoever comes, and is then taken in its turn once its kernel may run.
+// whoever comes, and is then taken in its turn once its kernel may run. Where one of
+// several judges has an error, another one tells whether the kernel is to blame.
 func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, err error) {
 	if req.Held() {
 		v, done, err := q.early(ctx, req, observe)
@@ -60,27 +64,99 @@ func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(g
 			return gpu.Verdict{}, ctx.Err()
 		}
 	}
+	v, first, err := q.once(ctx, req, observe, nil)
+	if err == nil || ctx.Err() != nil || len(q.seats) == 1 {
+		return v, err
+	}
+	observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: q.title(first) + " had an error: another judges it"})
+	v, second, failed := q.once(ctx, req, observe, first)
+	if failed != nil { // the kernel is to blame, or its task
+		q.acquit(first)
+		q.acquit(second)
+		return v, err
+	}
+	return v, nil
+}
+
+// once has one judge evaluate a request in its turn, and says which. It is not the
+// one to be avoided.
+func (q *Queue[E]) once(ctx context.Context, req gpu.Request, observe func(gpu.Event), not *seat[E]) (v gpu.Verdict, by *seat[E], err error) {
 	wait := func(before int) {
 		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: fmt.Sprintf("waiting for %s, %d before it", q.name(), before)})
 	}
-	err = q.inTurn(ctx, req.Task.ID, wait, func(s *seat[E]) error {
+	err = q.inTurn(ctx, req.Task.ID, not, wait, func(s *seat[E]) error {
+		by = s
 		v, err = s.judge.Evaluate(ctx, req, observe)
-		err = q.mark(ctx, s, err)
+		q.note(ctx, s, err)
 		return err
 	})
-	return v, err
+	return v, by, err
 }
 
-// mark notes whether a judge is in order, and says so in the error that it is not. It
-// would have an error for every kernel in no time, and so take them all from the others.
-func (q *Queue[E]) mark(ctx context.Context, s *seat[E], err error) error {
+// The kernels that a sick judge sits out are four times as many after every error, up
+// to a bound: one that has an error for everything, at once, would else be in the way.
+const (
+	restFactor = 4
+	mostRest   = 1024
+)
+
+// note keeps in mind whether a judge could judge a kernel. If so it is in order, and the
+// sick ones have sat a kernel out.
+func (q *Queue[E]) note(ctx context.Context, s *seat[E], err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s.sick = err != nil && ctx.Err() == nil
-	if s.sick && len(q.seats) > 1 {
-		return fmt.Errorf("judge %d of %d, which gets no kernel while another is in order: %w", slices.Index(q.seats, s)+1, len(q.seats), err)
+	switch {
+	case err == nil:
+		s.fault, s.rest, s.bouts = nil, 0, 0
+		for _, other := range q.seats {
+			other.rest = max(0, other.rest-1)
+		}
+	case ctx.Err() == nil:
+		s.blame(err)
 	}
-	return err
+}
+
+func (s *seat[E]) blame(err error) {
+	s.fault, s.rest = err, restFactor
+	for range s.bouts {
+		s.rest = min(restFactor*s.rest, mostRest)
+	}
+	s.bouts++
+}
+
+// acquit takes the last blame back: another judge could not judge that kernel either.
+func (q *Queue[E]) acquit(s *seat[E]) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s == nil || s.bouts == 0 {
+		return
+	}
+	if s.bouts--; s.bouts == 0 {
+		s.fault, s.rest = nil, 0
+	}
+}
+
+// sound reports whether some judge is in order.
+func (q *Queue[E]) sound() bool {
+	return slices.ContainsFunc(q.seats, func(s *seat[E]) bool { return s.fault == nil })
+}
+
+// Sick says which judges could not judge what others could, and why.
+func (q *Queue[E]) Sick() []string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var all []string
+	for _, s := range q.seats {
+		if s.fault != nil {
+			all = append(all, fmt.Sprintf("%s is out of order: %v", q.title(s), s.fault))
+		}
+	}
+	return all
+}
+
+// title is which judge it is.
+func (q *Queue[E]) title(s *seat[E]) string {
+	return fmt.Sprintf("judge %d of %d", slices.Index(q.seats, s)+1, len(q.seats))
 }
 
 func (q *Queue[E]) name() string {
@@ -92,13 +168,13 @@ func (q *Queue[E]) name() string {
 
 // Do has a judge do something else for a task, in its turn.
 func (q *Queue[E]) Do(ctx context.Context, task string, work func(judge E) error) error {
-	return q.inTurn(ctx, task, func(int) {}, func(s *seat[E]) error { return work(s.judge) })
+	return q.inTurn(ctx, task, nil, func(int) {}, func(s *seat[E]) error { return work(s.judge) })
 }
 
-// inTurn does work once a judge is free and nobody is before it. It says of each place
-// how many are.
-func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int), work func(s *seat[E]) error) error {
-	s, t := q.join(task)
+// inTurn does work once a judge is free, not the one to be avoided, and nobody is before
+// it. It says of each place how many are.
+func (q *Queue[E]) inTurn(ctx context.Context, task string, not *seat[E], wait func(before int), work func(s *seat[E]) error) error {
+	s, t := q.join(task, not)
 	for s == nil {
 		if before := q.before(t); before > 0 {
 			wait(before)
@@ -119,7 +195,8 @@ func (q *Queue[E]) inTurn(ctx context.Context, task string, wait func(before int
 var errWanted = errors.New("the judge is wanted")
 
 // early begins an evaluation that may not run yet, if a judge is free. It is not done
-// where none is, or somebody came before the kernel was allowed to run.
+// where none is, where somebody came before the kernel was allowed to run, or where one
+// of several judges had an error.
 func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, done bool, err error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -139,17 +216,21 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: "gave way to another kernel"})
 		return v, false, nil
 	}
-	return v, true, q.mark(ctx, s, err)
+	q.note(ctx, s, err)
+	if err != nil && ctx.Err() == nil && len(q.seats) > 1 {
+		return v, false, nil // another tells in its turn
+	}
+	return v, true, err
 }
 
 // join takes a free seat, or the last place of those that wait for one.
-func (q *Queue[E]) join(task string) (*seat[E], *ticket[E]) {
+func (q *Queue[E]) join(task string, not *seat[E]) (*seat[E], *ticket[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if s := q.free(task); s != nil {
+	if s := q.free(task, not); s != nil {
 		return s, nil
 	}
-	t := &ticket[E]{task: task, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
+	t := &ticket[E]{task: task, not: not, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
 	q.waiting = append(q.waiting, t)
 	for _, s := range q.seats {
 		if s.yield != nil && s.yield() {
@@ -164,7 +245,7 @@ func (q *Queue[E]) join(task string) (*seat[E], *ticket[E]) {
 func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := q.free(task)
+	s := q.free(task, nil)
 	if s != nil {
 		s.yield = yield
 	}
@@ -172,17 +253,17 @@ func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 }
 
 // free occupies a free seat, or is nil. A judge that knows the task has its reference
-// ready; one that knows another would have to drop that. A sick one is free while no
-// other is in order.
-func (q *Queue[E]) free(task string) *seat[E] {
-	sound := slices.ContainsFunc(q.seats, func(s *seat[E]) bool { return !s.sick })
+// ready; one that knows another would have to drop that. A sick one rests while another
+// is in order.
+func (q *Queue[E]) free(task string, not *seat[E]) *seat[E] {
+	sound := q.sound()
 	for _, known := range []func(s *seat[E]) bool{
 		func(s *seat[E]) bool { return s.task == task },
 		func(s *seat[E]) bool { return s.task == "" },
 		func(*seat[E]) bool { return true },
 	} {
 		for _, s := range q.seats {
-			if !s.busy && !(s.sick && sound) && known(s) {
+			if resting := s.fault != nil && s.rest > 0 && sound; !s.busy && !resting && s != not && known(s) {
 				s.busy, s.task = true, cmp.Or(task, s.task)
 				return s
 			}
@@ -210,7 +291,7 @@ func (q *Queue[E]) vacate(s *seat[E]) {
 	s.busy, s.yield = false, nil
 	for len(q.waiting) > 0 {
 		next := q.waiting[0]
-		s := q.free(next.task)
+		s := q.free(next.task, next.not)
 		if s == nil {
 			return
 		}

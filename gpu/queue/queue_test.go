@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -291,30 +292,91 @@ func TestGivingUp(t *testing.T) {
 	})
 }
 
-// A judge that has an error for everything takes nobody's kernel while another is in order.
+// A judge that has an error for everything costs nobody a verdict, and is tried again
+// after longer and longer rests until it is in order.
 func TestSickJudge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(2)
 		d.judges[0].sick = true
-		for _, kernel := range []string{"a", "b", "c", "d"} {
-			d.ask(t.Context(), kernel, nil)
+		kernel := func(i int) string { return fmt.Sprintf("task %d", i) }
+		for i := range 30 {
+			d.ask(t.Context(), kernel(i), nil)
+		}
+		if got := d.Sick(); len(got) != 1 || got[0] != "judge 1 of 2 is out of order: "+errBroken.Error() {
+			t.Errorf("sick: %q", got)
+		}
+		pass(40)
+		if told := d.told[kernel(0)]; !slices.Equal(told, []string{"judge 1 of 2 had an error: another judges it"}) {
+			t.Errorf("told %q", told)
+		}
+		if got := d.judges[0].order; len(got) != 3 { // at first, after 4 kernels, and after 16 more
+			t.Errorf("the sick judge began %v", got)
+		}
+		d.judges[0].sick = false
+		for i := range 70 { // of which it sits out most
+			d.ask(t.Context(), kernel(30+i), nil)
+			pass(1)
+		}
+		if got := d.Sick(); len(got) != 0 || len(d.judges[0].order) < 5 {
+			t.Errorf("after it has recovered: sick %q, began %d", got, len(d.judges[0].order))
+		}
+		for i := range 100 {
+			if err := d.errs[kernel(i)]; err != nil {
+				t.Errorf("%s: %v", kernel(i), err)
+			}
+		}
+	})
+}
+
+// A kernel that no judge can judge makes none of them sick, and its error is told.
+func TestKernelToBlame(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		d.ask(t.Context(), "broken", nil)
+		pass(1)
+		if got := d.begun(); !errors.Is(d.errs["broken"], errBroken) || !reflect.DeepEqual(got, [][]string{{"broken"}, {"broken"}}) {
+			t.Errorf("begun %v, error %v", got, d.errs["broken"])
+		}
+		if got := d.Sick(); len(got) != 0 {
+			t.Errorf("sick: %q", got)
+		}
+	})
+}
+
+// Where every judge is broken each kernel gets its error, and nobody waits for ever.
+func TestNoJudgeInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(3)
+		for _, j := range d.judges {
+			j.sick = true
+		}
+		for i := range 9 {
+			d.ask(t.Context(), fmt.Sprintf("task %d", i), nil)
 		}
 		pass(5)
-		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a"}, {"b", "c", "d"}}) {
-			t.Errorf("begun %v", got)
+		for i := range 9 {
+			if kernel := fmt.Sprintf("task %d", i); !errors.Is(d.errs[kernel], errBroken) {
+				t.Errorf("%s: %v", kernel, d.errs[kernel])
+			}
 		}
-		if err := d.errs["a"]; !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "judge 1 of 2, which gets no kernel") {
-			t.Errorf("the error does not say which judge is sick: %v", err)
-		}
-		d.judges[0].sick, d.judges[1].sick = false, true
-		d.ask(t.Context(), "b", nil) // the other one fails as well: both are asked again
-		d.ask(t.Context(), "e", nil)
+	})
+}
+
+// A kernel begun early by a judge that fails is judged by another in its turn.
+func TestEarlyBySickJudge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		d.judges[0].sick = true
+		hold := make(chan struct{})
+		d.ask(t.Context(), "a", hold)
+		close(hold)
 		pass(2)
-		d.ask(t.Context(), "f", nil)
-		pass(5)
-		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a", "e", "f"}, {"b", "c", "d", "b"}}) {
-			t.Errorf("begun %v", got)
+		if err, ok := d.errs["a"]; err != nil || !ok {
+			t.Errorf("judged: %v, error %v", ok, err)
 		}
 	})
 }
