@@ -183,9 +183,9 @@ func Pin(t tasks.Task) TaskPinned {
 	}
 }
 
-// hostOnly drops all of an endpoint but its host, since paths, queries and user
+// EndpointHost drops all of an endpoint but its host, since paths, queries and user
 // names may hold a key.
-func hostOnly(endpoint string) string {
+func EndpointHost(endpoint string) string {
 	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
 		return u.Host
 	}

@@ -65,16 +65,9 @@ func readProbe(out []byte, err error) []finding {
 
 // probeCommand is the process that examineGPU starts.
 func (a *app) probeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "probe",
-		Short:             "Ask the NVIDIA driver, for the hone that started this process",
-		Hidden:            true,
-		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE: func(*cobra.Command, []string) error {
-			return json.NewEncoder(a.out).Encode(probeGPU(a.libraries()))
-		},
-	}
+	return hidden("probe", "Ask the NVIDIA driver, for the hone that started this process", func(context.Context) error {
+		return json.NewEncoder(a.out).Encode(probeGPU(a.libraries()))
+	})
 }
 
 // libraries says where the environment wants the NVIDIA libraries looked for.

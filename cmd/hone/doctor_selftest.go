@@ -59,20 +59,13 @@ func readSelfTest(out []byte, err error) (*gpuBench, error) {
 
 // selfTestCommand is the process that benchGPU starts.
 func (a *app) selfTestCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "selftest",
-		Short:             "Measure a GPU, for the hone that started this process",
-		Hidden:            true,
-		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			bench, err := measureGPU(cmd.Context(), a.flags.device, filepath.Join(a.flags.cache, "device"), a.libraries())
-			if err != nil {
-				return err
-			}
-			return json.NewEncoder(a.out).Encode(bench)
-		},
-	}
+	return hidden("selftest", "Measure a GPU, for the hone that started this process", func(ctx context.Context) error {
+		bench, err := measureGPU(ctx, a.flags.device, filepath.Join(a.flags.cache, "device"), a.libraries())
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(a.out).Encode(bench)
+	})
 }
 
 // measureGPU tests a device and has its peaks, which the judge measures once and

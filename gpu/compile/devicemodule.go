@@ -47,7 +47,7 @@ func (c *Compiler) moduleHostJob(m Module, src Source, file File, host rewritten
 		name: m.Name, product: hostFile, unit: j.unit,
 		inputs: append(append([]string{"device module", c.gxx.path, c.gxx.version}, args...), m.Inputs...),
 		build: func(ctx context.Context, folder string) (partResult, error) {
-			return c.buildModule(ctx, j, folder, args)
+			return c.runGXX(ctx, j, folder, args)
 		},
 	}
 }

@@ -70,6 +70,18 @@ func (c *Compiler) buildHost(ctx context.Context, j job, folder string, args []s
 	if err := writeHeaders(folder); err != nil {
 		return partResult{}, err
 	}
+	result, err := c.runGXX(ctx, j, folder, args)
+	if err != nil || !result.ok {
+		return result, err
+	}
+	missing := explainer{job: j}.undefined(filepath.Join(folder, hostFile), map[string]bool{})
+	result.ok = len(missing) == 0
+	result.entry.Diagnostics = append(missing, result.entry.Diagnostics...)
+	return result, nil
+}
+
+// runGXX compiles a job's unit in a folder within the limit of its source.
+func (c *Compiler) runGXX(ctx context.Context, j job, folder string, args []string) (partResult, error) {
 	if err := os.WriteFile(filepath.Join(folder, unitFile), []byte(j.unit), 0o600); err != nil {
 		return partResult{}, err
 	}
@@ -80,15 +92,9 @@ func (c *Compiler) buildHost(ctx context.Context, j job, folder string, args []s
 		return partResult{}, firstError(ctx.Err(), err)
 	}
 	r.limit = j.source.limit()
-	e := explainer{job: j}
 	result := partResult{ok: r.ok, final: r.exited}
 	result.entry.log = r.output
-	result.entry.Diagnostics = e.diagnostics(parseGXX(string(r.output)), r)
-	if r.ok {
-		missing := e.undefined(filepath.Join(folder, hostFile), map[string]bool{})
-		result.ok = len(missing) == 0
-		result.entry.Diagnostics = append(missing, result.entry.Diagnostics...)
-	}
+	result.entry.Diagnostics = explainer{job: j}.diagnostics(parseGXX(string(r.output)), r)
 	return result, nil
 }
 

@@ -3,7 +3,6 @@ package compile
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -56,7 +55,7 @@ func (c *Compiler) BuildModule(ctx context.Context, m Module) (ModuleArtifact, e
 		name: m.Name, product: ModuleFile, unit: j.unit, lines: true,
 		inputs: append(append([]string{"module", c.tools.Version, c.gxx.path, c.gxx.version}, args...), m.Inputs...),
 		build: func(ctx context.Context, folder string) (partResult, error) {
-			return c.buildModule(ctx, j, folder, args)
+			return c.runGXX(ctx, j, folder, args)
 		},
 	})
 	return ModuleArtifact{Part: b.part, File: file, Diagnostics: b.entry.Diagnostics}, err
@@ -80,23 +79,6 @@ func (c compiler) moduleArguments(m Module, object string) []string {
 	}
 	args = append(append(args, m.Arguments...), unitFile)
 	return append(append(args, m.Libraries...), "-Wl,--no-undefined")
-}
-
-func (c *Compiler) buildModule(ctx context.Context, j job, folder string, args []string) (partResult, error) {
-	if err := os.WriteFile(filepath.Join(folder, unitFile), []byte(j.unit), 0o600); err != nil {
-		return partResult{}, err
-	}
-	limited, cancel := context.WithTimeout(ctx, j.source.limit())
-	defer cancel()
-	r, err := c.gxx.run(limited, folder, args)
-	if err != nil || ctx.Err() != nil {
-		return partResult{}, firstError(ctx.Err(), err)
-	}
-	r.limit = j.source.limit()
-	result := partResult{ok: r.ok, final: r.exited}
-	result.entry.log = r.output
-	result.entry.Diagnostics = explainer{job: j}.diagnostics(parseGXX(string(r.output)), r)
-	return result, nil
 }
 
 // Precompile compiles a header that modules include first. It is our own text, so

@@ -12,7 +12,7 @@ type NeedsNVCC struct {
 // unsplittableRules lists libraries and features that the host part has no
 // equivalent of.
 func unsplittableRules() []rule {
-	return []rule{
+	return append(libraryRules(), []rule{
 		{"textures",
 			[]string{"tex1D*", "tex2D*", "tex3D*", "texCubemap*", "cudaTextureObject_t", "cudaTextureDesc"},
 			[]string{"texture_"}},
@@ -20,17 +20,7 @@ func unsplittableRules() []rule {
 			[]string{"surf1D*", "surf2D*", "surf3D*", "surfCubemap*", "cudaSurfaceObject_t"}, []string{"surface_"}},
 		{"managed variables", []string{"__managed__"}, nil},
 		{"tensor maps", []string{"CUtensorMap*", "cuTensorMap*"}, []string{"cudaTypedefs.h"}},
-		{"cuBLAS", []string{"cublas*"}, []string{"cublas"}},
-		{"cuDNN", []string{"cudnn*"}, []string{"cudnn"}},
-		{"cuFFT", []string{"cufft*"}, []string{"cufft"}},
-		{"cuRAND", []string{"curand*"}, []string{"curand"}},
-		{"cuSPARSE", []string{"cusparse*"}, []string{"cusparse"}},
-		{"cuSOLVER", []string{"cusolver*"}, []string{"cusolver"}},
-		{"CUB", []string{"cub::"}, []string{"cub/"}},
-		{"Thrust", []string{"thrust::"}, []string{"thrust/"}},
-		{"CUTLASS", []string{"cutlass::", "cute::"}, []string{"cutlass/", "cute/"}},
-		{"PyTorch headers", []string{"torch::", "at::", "c10::"}, []string{"torch/", "ATen/", "c10/"}},
-	}
+	}...)
 }
 
 // needs collects what keeps a text from being split; the first one counts.

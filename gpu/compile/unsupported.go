@@ -15,7 +15,7 @@ type rule struct {
 // unsupportedRules lists what only a GPU can run, or only libraries that the
 // emulation has no equivalent of.
 func unsupportedRules() []rule {
-	return []rule{
+	return append(libraryRules(), []rule{
 		{"tensor cores (wmma)", []string{"nvcuda", "wmma::"}, []string{"mma.h", "crt/mma"}},
 		{"tensor cores (mma)", []string{"__mma_*", "__wmma_*", "__wgmma_*"}, nil},
 		{"asynchronous copies (cp.async)",
@@ -40,6 +40,13 @@ func unsupportedRules() []rule {
 		{"8-bit and smaller floats", []string{"__nv_fp8_*", "__nv_fp8x*", "__nv_fp6_*", "__nv_fp4_*"},
 			[]string{"cuda_fp8", "cuda_fp6", "cuda_fp4"}},
 		{"addresses of shared memory for PTX", []string{"__cvta_generic_to_shared"}, nil},
+		{"libcu++", []string{"cuda::"}, []string{"cuda/", "nv/"}},
+	}...)
+}
+
+// libraryRules lists the libraries that only nvcc and a GPU can use.
+func libraryRules() []rule {
+	return []rule{
 		{"cuBLAS", []string{"cublas*"}, []string{"cublas"}},
 		{"cuDNN", []string{"cudnn*"}, []string{"cudnn"}},
 		{"cuFFT", []string{"cufft*"}, []string{"cufft"}},
@@ -49,7 +56,6 @@ func unsupportedRules() []rule {
 		{"CUB", []string{"cub::"}, []string{"cub/"}},
 		{"Thrust", []string{"thrust::"}, []string{"thrust/"}},
 		{"CUTLASS", []string{"cutlass::", "cute::"}, []string{"cutlass/", "cute/"}},
-		{"libcu++", []string{"cuda::"}, []string{"cuda/", "nv/"}},
 		{"PyTorch headers", []string{"torch::", "at::", "c10::"}, []string{"torch/", "ATen/", "c10/"}},
 	}
 }
