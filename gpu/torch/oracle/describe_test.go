@@ -185,7 +185,9 @@ func TestAReferenceThatFailsIsAFaultWithItsLine(t *testing.T) {
 		{"varying shapes", "import random\nclass Model(nn.Module):\n    def forward(self, x):\n        return x\ndef get_inputs(): return [torch.rand(random.randint(1, 1000))]\n",
 			FaultUnsupported, 0, "another shape in each draw"},
 		{"too large", "class Model(nn.Module):\n    def forward(self, x):\n        return x\ndef get_inputs(): return [torch.rand(1 << 45)]\n",
-			process.FaultMemory, 6, "get_inputs: RuntimeError"},
+			process.FaultMemory, 6, "get_inputs: takes more memory than is free, judge it where there is more (RuntimeError"},
+		{"too large to be judged on a CPU", "class Model(nn.Module):\n    def forward(self, x):\n        return x.expand(1 << 40)\ndef get_inputs(): return [torch.rand(1)]\n",
+			process.FaultMemory, 0, "its inputs and outputs take 4096.0 GiB, of which two more sets are needed"},
 		{"exits", "import sys\nsys.exit(3)\n", FaultReference, 4, "SystemExit: 3"},
 		{"endless", "class Model(nn.Module): pass\ndef get_inputs():\n    while True:\n        pass\n", process.FaultTimeout, 0, "did not end within"},
 	}

@@ -29,6 +29,7 @@ class Described:
         self.random = first.random
         self.structure = first.structure
         self.outputs = [_tensor(leaf.name, leaf.value, "output") for leaf in first.leaves]
+        self._afford(first.tensors())
         kept = [t.clone() for t in first.tensors()]
         del first
         self.differing = self._again(kept)
@@ -45,6 +46,20 @@ class Described:
                 self.notes.append(
                     f"input {name} is not contiguous as the task makes it: everybody gets it contiguous"
                 )
+
+    def _afford(self, outputs: list[torch.Tensor]) -> None:
+        """Refuse on a CPU what is too large to be judged there, before minutes are spent on finding out. An
+        answer is judged on inputs and outputs of the judge's and on others that the answer is handed."""
+        if self.reference.device.type != "cpu":
+            return
+        need = 2 * sum(t.numel() * t.element_size() for t in (*self.arguments.tensors(), *outputs))
+        free = free_bytes(self.reference.device)
+        if need > free:
+            raise Failure(
+                "out_of_memory",
+                f"its inputs and outputs take {gib(need // 2)} GiB, of which two more sets are needed, and {gib(free)} GiB "
+                "are free: judge it on a GPU, or where there is more memory",
+            )
 
     def run(self, tensors: list[torch.Tensor]) -> Run:
         """One forward on copies where the model writes to its inputs."""
@@ -209,6 +224,11 @@ def _counter() -> Any:
     except ImportError:  # torch before 2.1
         return None
     return FlopCounterMode(display=False)
+
+
+def gib(count: int) -> str:
+    """Bytes in GiB."""
+    return f"{count / (1 << 30):.1f}"
 
 
 def free_bytes(device: torch.device) -> int:

@@ -40,6 +40,8 @@ def failure_of(error: BaseException, path: str, doing: str) -> Failure:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     kind = "out_of_memory" if is_memory(error) else "reference"
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if kind == "out_of_memory":
+        text = f"takes more memory than is free, judge it where there is more ({text})"
     return Failure(kind, f"{doing}: {text}", (lines[-1] or 0) if lines else 0)
 
 
