@@ -20,6 +20,16 @@ type scene struct {
 	play func(*testing.T, *bench)
 }
 
+// buildAhead goes on to a compile stage while the reply to turn 4 goes on.
+func (b *bench) buildAhead(compile gpu.Event) {
+	reply := until(4, agent.KindModelResponded, 1)
+	b.openSoftmax(reply[:len(reply)-1])
+	compile.Stage = gpu.StageCompile
+	for _, e := range []gpu.Event{{Stage: gpu.StageRules, Status: gpu.StatusOK, Elapsed: 40 * time.Microsecond}, compile} {
+		b.hear(agent.Event{Kind: agent.KindStageAhead, Turn: 4, Time: b.now, Data: &e})
+	}
+}
+
 func scenes() []scene {
 	return []scene{
 		{"browse", func(t *testing.T, b *bench) { b.run(b.Init()) }},
@@ -31,14 +41,13 @@ func scenes() []scene {
 		{"thinking", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTextDelta, 8)) }},
 		{"writing", func(t *testing.T, b *bench) { b.openSoftmax(until(4, agent.KindTextDelta, 60)) }},
 		{"writing-ahead", func(t *testing.T, b *bench) {
-			reply := until(4, agent.KindModelResponded, 1)
-			b.openSoftmax(reply[:len(reply)-1])
-			for _, e := range []gpu.Event{
-				{Stage: gpu.StageRules, Status: gpu.StatusOK, Elapsed: 40 * time.Microsecond},
-				{Stage: gpu.StageCompile, Status: gpu.StatusRunning, Detail: "g++ for the CPU emulation", Elapsed: 700 * time.Millisecond},
-			} {
-				b.hear(agent.Event{Kind: agent.KindStageAhead, Turn: 4, Time: b.now, Data: &e})
-			}
+			b.buildAhead(gpu.Event{Status: gpu.StatusRunning, Detail: "g++ for the CPU emulation", Elapsed: 700 * time.Millisecond})
+		}},
+		{"failed-ahead", func(t *testing.T, b *bench) {
+			b.buildAhead(gpu.Event{
+				Status: gpu.StatusFailed, Elapsed: 361 * time.Millisecond,
+				Detail: "did not compile: kernel.cu:32:33: too few arguments to function 'float block_sum(float, float*)' (and 1 more)",
+			})
 		}},
 		{"judging", func(t *testing.T, b *bench) { b.openSoftmax(until(3, agent.KindStageChanged, 5)) }},
 		{"compile-error", func(t *testing.T, b *bench) { b.openSoftmax(until(1, agent.KindTurnEnded, 1)) }},

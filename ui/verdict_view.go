@@ -173,12 +173,23 @@ func progress(t *agent.Turn) string {
 	case agent.PhasePrompt:
 		return "Waiting for the model."
 	case agent.PhaseStream:
-		if t.Stages[gpu.StageRules].Status != "" {
-			return "The model writes on. The verdict comes once its reply is whole."
+		if t.Stages[gpu.StageRules].Status == "" {
+			return "The model is writing."
 		}
-		return "The model is writing."
+		return failedAhead(t) + "The model writes on. The verdict comes once its reply is whole."
 	}
 	return "The kernel is being judged."
+}
+
+// failedAhead is why a kernel that is built while its reply goes on will not do, as a
+// sentence before others; empty while it may.
+func failedAhead(t *agent.Turn) string {
+	for _, name := range gpu.Stages() {
+		if e := t.Stages[name]; e.Status == gpu.StatusFailed && e.Detail != "" {
+			return strings.TrimRight(oneLine(e.Detail), ".") + ". "
+		}
+	}
+	return ""
 }
 
 func speedStyle(t theme.Theme, s float64) theme.Style {
