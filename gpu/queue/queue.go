@@ -133,6 +133,7 @@ func (q *Queue[E]) acquit(s *seat[E]) {
 	}
 	if s.bouts--; s.bouts == 0 {
 		s.fault, s.rest = nil, 0
+		q.call()
 	}
 }
 
@@ -223,7 +224,8 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 	return v, true, err
 }
 
-// join takes a free seat, or the last place of those that wait for one.
+// join takes a free seat, or the last place of those that wait for one: the first, where
+// one judge was asked already.
 func (q *Queue[E]) join(task string, not *seat[E]) (*seat[E], *ticket[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -231,7 +233,12 @@ func (q *Queue[E]) join(task string, not *seat[E]) (*seat[E], *ticket[E]) {
 		return s, nil
 	}
 	t := &ticket[E]{task: task, not: not, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
-	q.waiting = append(q.waiting, t)
+	if not == nil {
+		q.waiting = append(q.waiting, t)
+	} else {
+		q.waiting = slices.Insert(q.waiting, 0, t)
+		q.tell(1)
+	}
 	for _, s := range q.seats {
 		if s.yield != nil && s.yield() {
 			s.yield = nil // the next one who comes needs another
@@ -286,16 +293,22 @@ func (q *Queue[E]) leave(s *seat[E]) {
 	q.vacate(s)
 }
 
-// vacate frees a seat, and calls those who wait to what seats there are.
+// vacate frees a seat.
 func (q *Queue[E]) vacate(s *seat[E]) {
 	s.busy, s.yield = false, nil
-	for len(q.waiting) > 0 {
-		next := q.waiting[0]
+	q.call()
+}
+
+// call has those who wait take what seats are free.
+func (q *Queue[E]) call() {
+	for at := 0; at < len(q.waiting); {
+		next := q.waiting[at]
 		s := q.free(next.task, next.not)
-		if s == nil {
-			return
+		if s == nil { // one behind it may not mind the seat that it avoids
+			at++
+			continue
 		}
-		q.remove(0)
+		q.remove(at)
 		next.called <- s
 	}
 }
@@ -314,7 +327,12 @@ func (q *Queue[E]) giveUp(t *ticket[E]) {
 // remove takes a place away and tells those behind it that they have moved.
 func (q *Queue[E]) remove(at int) {
 	q.waiting = slices.Delete(q.waiting, at, at+1)
-	for _, later := range q.waiting[at:] {
+	q.tell(at)
+}
+
+// tell has those from a place on know that they have moved.
+func (q *Queue[E]) tell(from int) {
+	for _, later := range q.waiting[from:] {
 		select {
 		case later.moved <- struct{}{}:
 		default:

@@ -78,7 +78,9 @@ func newDesk(judges int) *desk {
 // begun are the kernels that each judge began, in order.
 func (d *desk) begun() (all [][]string) {
 	for _, j := range d.judges {
-		all = append(all, j.order)
+		j.mu.Lock()
+		all = append(all, slices.Clone(j.order))
+		j.mu.Unlock()
 	}
 	return all
 }
@@ -342,6 +344,32 @@ func TestKernelToBlame(t *testing.T) {
 		if got := d.Sick(); len(got) != 0 {
 			t.Errorf("sick: %q", got)
 		}
+	})
+}
+
+// Judges that are cleared of a kernel's error take what waits at once.
+func TestClearedJudgesGoOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(3)
+		for _, kernel := range []string{"a", "b", "c"} {
+			d.ask(t.Context(), kernel, nil)
+			time.Sleep(time.Second / 4)
+		}
+		for _, kernel := range []string{"broken", "d", "e"} {
+			d.ask(t.Context(), kernel, nil)
+		}
+		time.Sleep(time.Second / 2) // the second one is asked about it, and the third one is busy
+		synctest.Wait()
+		begun := d.begun()
+		var next []string
+		for _, kernels := range begun[:2] {
+			next = append(next, kernels[2:]...)
+		}
+		if slices.Sort(next); !slices.Equal(next, []string{"d", "e"}) {
+			t.Errorf("begun %v, and nothing waits for the third judge", begun)
+		}
+		pass(2)
 	})
 }
 
