@@ -23,17 +23,22 @@ type Queue[E gpu.Evaluator] struct {
 type seat[E gpu.Evaluator] struct {
 	judge E
 	busy  bool
-	fault error       // of a kernel that it could not judge and another could: it is sick; nil when it is in order
-	bouts int         // how often it has fallen sick since it last judged a kernel
-	rest  int         // how many kernels the others judge before a sick one is tried again
 	yield func() bool // has who is there give way, where it may, and reports whether it does; nil where it may not
 	task  string      // that the judge was last asked about
+
+	suspected int   // kernels that it had an error for and that others are asked about
+	fault     error // of a kernel that it could not judge and another could: it is sick; nil when it is in order
+	bouts     int   // how often it has fallen sick since it last judged a kernel
+	rest      int   // how many kernels the others judge before it is tried again
 }
+
+// out reports whether a judge is better left alone while another is in order.
+func (s *seat[E]) out() bool { return s.suspected > 0 || s.rest > 0 }
 
 // ticket is a place in the queue.
 type ticket[E gpu.Evaluator] struct {
 	task   string
-	not    *seat[E]      // that is to be avoided, or nil
+	tried  []*seat[E]    // that were asked already, and had an error
 	moved  chan struct{} // holds a token when the place has changed
 	called chan *seat[E] // holds the seat, once it is its turn
 }
@@ -64,85 +69,97 @@ func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(g
 			return gpu.Verdict{}, ctx.Err()
 		}
 	}
-	v, first, err := q.once(ctx, req, observe, nil)
-	if err == nil || ctx.Err() != nil || len(q.seats) == 1 {
-		return v, err
-	}
-	observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: q.title(first) + " had an error: another judges it"})
-	v, second, failed := q.once(ctx, req, observe, first)
-	if failed != nil { // the kernel is to blame, or its task
-		q.acquit(first)
-		q.acquit(second)
-		return v, err
-	}
-	return v, nil
+	return q.ask(ctx, req, observe)
 }
 
-// once has one judge evaluate a request in its turn, and says which. It is not the
-// one to be avoided.
-func (q *Queue[E]) once(ctx context.Context, req gpu.Request, observe func(gpu.Event), not *seat[E]) (v gpu.Verdict, by *seat[E], err error) {
-	wait := func(before int) {
-		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: fmt.Sprintf("waiting for %s, %d before it", q.name(), before)})
+// ask has one judge after the other asked until one comes to a verdict. Those that had
+// an error before are then to blame; where all have one, the kernel is, or its task.
+func (q *Queue[E]) ask(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, err error) {
+	var tried []*seat[E]
+	var faults []error
+	judged := false
+	defer func() { q.settle(tried, faults, judged) }()
+	for len(tried) < len(q.seats) {
+		if n := len(tried); n > 0 {
+			observe(queued(q.title(tried[n-1]) + " had an error: another judges it"))
+		}
+		var s *seat[E]
+		if v, s, err = q.once(ctx, req, observe, tried); err == nil {
+			judged = true
+			return v, nil
+		}
+		if s != nil {
+			tried, faults = append(tried, s), append(faults, err)
+		}
+		if ctx.Err() != nil {
+			return v, ctx.Err()
+		}
 	}
-	err = q.inTurn(ctx, req.Task.ID, not, wait, func(s *seat[E]) error {
+	return v, faults[0]
+}
+
+// once has one judge that was not tried yet evaluate a request in its turn, and says
+// which; none where ctx ends before.
+func (q *Queue[E]) once(ctx context.Context, req gpu.Request, observe func(gpu.Event), tried []*seat[E]) (v gpu.Verdict, by *seat[E], err error) {
+	wait := func(before int) { observe(queued(fmt.Sprintf("waiting for %s, %d before it", q.name(), before))) }
+	err = q.inTurn(ctx, req.Task.ID, tried, wait, func(s *seat[E]) error {
 		by = s
 		v, err = s.judge.Evaluate(ctx, req, observe)
-		q.note(ctx, s, err)
+		q.note(s, err)
 		return err
 	})
 	return v, by, err
 }
 
-// The kernels that a sick judge sits out are four times as many after every error, up
-// to a bound: one that has an error for everything, at once, would else be in the way.
+func queued(detail string) gpu.Event {
+	return gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: detail}
+}
+
+// note keeps in mind how a judge did. One that has judged a kernel is in order, and the
+// sick ones have sat that kernel out; one that had an error is suspected.
+func (q *Queue[E]) note(s *seat[E], err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err != nil {
+		s.suspected++
+		return
+	}
+	s.fault, s.rest, s.bouts = nil, 0, 0
+	for _, other := range q.seats {
+		other.rest = max(0, other.rest-1)
+	}
+}
+
+// settle ends the suspicion against judges that had an error each: where another one
+// judged the kernel they are sick.
+func (q *Queue[E]) settle(tried []*seat[E], faults []error, judged bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, s := range tried {
+		s.suspected--
+		if judged {
+			s.fallSick(faults[i])
+		}
+	}
+	q.call()
+}
+
+// The kernels that a sick judge sits out are four times as many every time, up to a
+// bound: one that has an error for everything, at once, would else be in the way.
 const (
 	restFactor = 4
 	mostRest   = 1024
 )
 
-// note keeps in mind whether a judge could judge a kernel. If so it is in order, and the
-// sick ones have sat a kernel out.
-func (q *Queue[E]) note(ctx context.Context, s *seat[E], err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case err == nil:
-		s.fault, s.rest, s.bouts = nil, 0, 0
-		for _, other := range q.seats {
-			other.rest = max(0, other.rest-1)
-		}
-	case ctx.Err() == nil:
-		s.blame(err)
-	}
-}
-
-func (s *seat[E]) blame(err error) {
-	s.fault, s.rest = err, restFactor
+func (s *seat[E]) fallSick(fault error) {
+	s.fault, s.rest = fault, restFactor
 	for range s.bouts {
 		s.rest = min(restFactor*s.rest, mostRest)
 	}
 	s.bouts++
 }
 
-// acquit takes the last blame back: another judge could not judge that kernel either.
-func (q *Queue[E]) acquit(s *seat[E]) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if s == nil || s.bouts == 0 {
-		return
-	}
-	if s.bouts--; s.bouts == 0 {
-		s.fault, s.rest = nil, 0
-		q.call()
-	}
-}
-
-// sound reports whether some judge is in order.
-func (q *Queue[E]) sound() bool {
-	return slices.ContainsFunc(q.seats, func(s *seat[E]) bool { return s.fault == nil })
-}
-
-// Sick says which judges could not judge what others could, and why.
+// Sick says which judges could not judge what another one could, and why.
 func (q *Queue[E]) Sick() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -172,10 +189,10 @@ func (q *Queue[E]) Do(ctx context.Context, task string, work func(judge E) error
 	return q.inTurn(ctx, task, nil, func(int) {}, func(s *seat[E]) error { return work(s.judge) })
 }
 
-// inTurn does work once a judge is free, not the one to be avoided, and nobody is before
-// it. It says of each place how many are.
-func (q *Queue[E]) inTurn(ctx context.Context, task string, not *seat[E], wait func(before int), work func(s *seat[E]) error) error {
-	s, t := q.join(task, not)
+// inTurn does work once a judge is free that was not tried yet, and nobody is before it.
+// It says of each place how many are.
+func (q *Queue[E]) inTurn(ctx context.Context, task string, tried []*seat[E], wait func(before int), work func(s *seat[E]) error) error {
+	s, t := q.join(task, tried)
 	for s == nil {
 		if before := q.before(t); before > 0 {
 			wait(before)
@@ -213,33 +230,35 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 	}
 	defer q.leave(s)
 	v, err = s.judge.Evaluate(inner, req, observe)
-	if err != nil && errors.Is(context.Cause(inner), errWanted) {
-		observe(gpu.Event{Stage: gpu.StageQueue, Status: gpu.StatusRunning, Detail: "gave way to another kernel"})
+	switch {
+	case err != nil && errors.Is(context.Cause(inner), errWanted):
+		observe(queued("gave way to another kernel"))
 		return v, false, nil
-	}
-	q.note(ctx, s, err)
-	if err != nil && ctx.Err() == nil && len(q.seats) > 1 {
-		return v, false, nil // another tells in its turn
+	case err != nil && ctx.Err() == nil && len(q.seats) > 1:
+		observe(queued(q.title(s) + " had an error: it is judged once it may run"))
+		return v, false, nil
+	case err == nil:
+		q.note(s, nil)
 	}
 	return v, true, err
 }
 
 // join takes a free seat, or the last place of those that wait for one: the first, where
-// one judge was asked already.
-func (q *Queue[E]) join(task string, not *seat[E]) (*seat[E], *ticket[E]) {
+// judges were tried already.
+func (q *Queue[E]) join(task string, tried []*seat[E]) (*seat[E], *ticket[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if s := q.free(task, not); s != nil {
+	if s := q.free(task, tried); s != nil {
 		return s, nil
 	}
-	t := &ticket[E]{task: task, not: not, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
-	if not == nil {
+	t := &ticket[E]{task: task, tried: tried, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
+	if len(tried) == 0 {
 		q.waiting = append(q.waiting, t)
 	} else {
 		q.waiting = slices.Insert(q.waiting, 0, t)
 		q.tell(1)
 	}
-	for _, s := range q.seats {
+	for _, s := range q.open(tried) {
 		if s.yield != nil && s.yield() {
 			s.yield = nil // the next one who comes needs another
 			break
@@ -248,7 +267,7 @@ func (q *Queue[E]) join(task string, not *seat[E]) (*seat[E], *ticket[E]) {
 	return nil, t
 }
 
-// take takes a free seat that is given up to whoever comes and finds none, or nil.
+// take occupies a seat if one is free for who may be asked to give it up again.
 func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -259,18 +278,28 @@ func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 	return s
 }
 
+// open are the seats that somebody may be given who has tried some: those of judges in
+// order, or any where none of the rest is.
+func (q *Queue[E]) open(tried []*seat[E]) []*seat[E] {
+	rest := slices.DeleteFunc(slices.Clone(q.seats), func(s *seat[E]) bool { return slices.Contains(tried, s) })
+	sound := slices.DeleteFunc(slices.Clone(rest), (*seat[E]).out)
+	if len(sound) > 0 {
+		return sound
+	}
+	return rest
+}
+
 // free occupies a free seat, or is nil. A judge that knows the task has its reference
-// ready; one that knows another would have to drop that. A sick one rests while another
-// is in order.
-func (q *Queue[E]) free(task string, not *seat[E]) *seat[E] {
-	sound := q.sound()
+// ready; one that knows another would have to drop that.
+func (q *Queue[E]) free(task string, tried []*seat[E]) *seat[E] {
+	open := q.open(tried)
 	for _, known := range []func(s *seat[E]) bool{
 		func(s *seat[E]) bool { return s.task == task },
 		func(s *seat[E]) bool { return s.task == "" },
 		func(*seat[E]) bool { return true },
 	} {
-		for _, s := range q.seats {
-			if resting := s.fault != nil && s.rest > 0 && sound; !s.busy && !resting && s != not && known(s) {
+		for _, s := range open {
+			if !s.busy && known(s) {
 				s.busy, s.task = true, cmp.Or(task, s.task)
 				return s
 			}
@@ -303,8 +332,8 @@ func (q *Queue[E]) vacate(s *seat[E]) {
 func (q *Queue[E]) call() {
 	for at := 0; at < len(q.waiting); {
 		next := q.waiting[at]
-		s := q.free(next.task, next.not)
-		if s == nil { // one behind it may not mind the seat that it avoids
+		s := q.free(next.task, next.tried)
+		if s == nil { // one behind it may take a seat that it has tried
 			at++
 			continue
 		}

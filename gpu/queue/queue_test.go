@@ -24,6 +24,8 @@ type slow struct {
 	busy  bool
 	order []string // kernels that were begun
 	sick  bool     // it has an error for everything, at once
+	hangs bool     // it has it after a second
+	hurt  bool     // it has it for the next kernel alone
 }
 
 func (s *slow) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
@@ -35,7 +37,11 @@ func (s *slow) Evaluate(ctx context.Context, req gpu.Request, observe func(gpu.E
 	s.busy, s.order = true, append(s.order, req.Kernel)
 	s.mu.Unlock()
 	defer func() { s.mu.Lock(); s.busy = false; s.mu.Unlock() }()
-	if req.Kernel == "broken" || s.sick {
+	if s.hangs {
+		time.Sleep(time.Second)
+	}
+	if req.Kernel == "broken" || s.sick || s.hangs || s.hurt {
+		s.hurt = false
 		return gpu.Verdict{}, errBroken
 	}
 	for req.Held() {
@@ -305,6 +311,7 @@ func TestSickJudge(t *testing.T) {
 		for i := range 30 {
 			d.ask(t.Context(), kernel(i), nil)
 		}
+		pass(2)
 		if got := d.Sick(); len(got) != 1 || got[0] != "judge 1 of 2 is out of order: "+errBroken.Error() {
 			t.Errorf("sick: %q", got)
 		}
@@ -347,7 +354,7 @@ func TestKernelToBlame(t *testing.T) {
 	})
 }
 
-// Judges that are cleared of a kernel's error take what waits at once.
+// Judges that are cleared of a kernel's error go on at once.
 func TestClearedJudgesGoOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -356,20 +363,109 @@ func TestClearedJudgesGoOn(t *testing.T) {
 			d.ask(t.Context(), kernel, nil)
 			time.Sleep(time.Second / 4)
 		}
-		for _, kernel := range []string{"broken", "d", "e"} {
+		for _, kernel := range []string{"broken", "d", "e", "f"} {
 			d.ask(t.Context(), kernel, nil)
 		}
-		time.Sleep(time.Second / 2) // the second one is asked about it, and the third one is busy
+		time.Sleep(3 * time.Second / 4) // the third judge is free, and is the last one to be asked about it
 		synctest.Wait()
-		begun := d.begun()
-		var next []string
-		for _, kernels := range begun[:2] {
-			next = append(next, kernels[2:]...)
-		}
-		if slices.Sort(next); !slices.Equal(next, []string{"d", "e"}) {
-			t.Errorf("begun %v, and nothing waits for the third judge", begun)
+		for i, kernels := range d.begun() {
+			if len(kernels) != 3 || kernels[1] != "broken" {
+				t.Errorf("judge %d has begun %v", i+1, kernels)
+			}
 		}
 		pass(2)
+		if got := d.Sick(); len(got) != 0 || !errors.Is(d.errs["broken"], errBroken) || len(d.errs) != 7 {
+			t.Errorf("sick %q, errors %v", got, d.errs)
+		}
+	})
+}
+
+// As long as one of several judges is in order every kernel gets its verdict.
+func TestOneJudgeInOrder(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(judges []*slow){
+		"two are broken":                         func(j []*slow) { j[0].sick, j[1].sick = true, true },
+		"two are broken, slowly":                 func(j []*slow) { j[0].hangs, j[2].hangs = true, true },
+		"two are broken, and the last has a fit": func(j []*slow) { j[0].sick, j[1].hangs, j[2].hurt = true, true, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk(3)
+				harm(d.judges)
+				for i := range 12 {
+					d.ask(t.Context(), fmt.Sprintf("task %d", i), nil)
+				}
+				pass(60)
+				failed := 0
+				for _, err := range d.errs {
+					if err != nil {
+						failed++
+					}
+				}
+				most := 0
+				if strings.Contains(name, "fit") {
+					most = 1 // for which all have had an error
+				}
+				if len(d.errs) != 12 || failed > most {
+					t.Errorf("%d of 12 were answered, errors %v", len(d.errs), d.errs)
+				}
+			})
+		})
+	}
+}
+
+// One of two judges has an error once, and the other one for everything, after a while:
+// nobody waits for ever.
+func TestNobodyWaitsForABrokenJudge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		d.judges[0].hurt, d.judges[1].hangs = true, true
+		for i := range 6 {
+			d.ask(t.Context(), fmt.Sprintf("task %d", i), nil)
+		}
+		pass(30)
+		if len(d.errs) != 6 {
+			t.Errorf("%d of 6 were answered: %v", len(d.errs), d.errs)
+		}
+	})
+}
+
+// Who leaves while another judge is asked proves nothing against the first one.
+func TestLeavingProvesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		leaving, leave := context.WithCancel(t.Context())
+		d.ask(t.Context(), "a", nil)
+		d.judges[1].hurt = true
+		d.ask(leaving, "b", nil)
+		leave()
+		synctest.Wait()
+		if err := d.errs["b"]; !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+		d.ask(t.Context(), "c", nil)
+		if got := d.begun(); !reflect.DeepEqual(got, [][]string{{"a"}, {"b", "c"}}) || len(d.Sick()) != 0 {
+			t.Errorf("begun %v, sick %q", got, d.Sick())
+		}
+		pass(1)
+	})
+}
+
+// A judge alone is never out of order: no other can tell.
+func TestJudgeAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(1)
+		for _, kernel := range []string{"broken", "a"} {
+			d.ask(t.Context(), kernel, nil)
+		}
+		pass(1)
+		if !errors.Is(d.errs["broken"], errBroken) || d.errs["a"] != nil || len(d.Sick()) != 0 || len(d.told["broken"]) != 0 {
+			t.Errorf("errors %v, sick %q, told %q", d.errs, d.Sick(), d.told)
+		}
 	})
 }
 
@@ -389,6 +485,22 @@ func TestNoJudgeInOrder(t *testing.T) {
 			if kernel := fmt.Sprintf("task %d", i); !errors.Is(d.errs[kernel], errBroken) {
 				t.Errorf("%s: %v", kernel, d.errs[kernel])
 			}
+		}
+	})
+}
+
+// A kernel that is to blame and was begun early is no judge's fault.
+func TestEarlyKernelToBlame(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		hold := make(chan struct{})
+		d.ask(t.Context(), "broken", hold)
+		close(hold)
+		pass(1)
+		want := []string{"judge 1 of 2 had an error: it is judged once it may run", "judge 1 of 2 had an error: another judges it"}
+		if !errors.Is(d.errs["broken"], errBroken) || len(d.Sick()) != 0 || !slices.Equal(d.told["broken"], want) {
+			t.Errorf("error %v, sick %q, told %q", d.errs["broken"], d.Sick(), d.told["broken"])
 		}
 	})
 }
