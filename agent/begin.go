@@ -183,9 +183,9 @@ func Pin(t tasks.Task) TaskPinned {
 	}
 }
 
-// EndpointHost drops all of an endpoint but its host, since paths, queries and user
+// hostOnly drops all of an endpoint but its host, since paths, queries and user
 // names may hold a key.
-func EndpointHost(endpoint string) string {
+func hostOnly(endpoint string) string {
 	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
 		return u.Host
 	}

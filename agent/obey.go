@@ -177,7 +177,7 @@ func (s *Session) choose(acted *HumanActed) {
 	asked := chosen.Model.Describe()
 	s.emit(0, KindHumanActed, acted)
 	s.emit(0, KindModelChanged, &ModelChanged{
-		Profile: chosen.Profile, Model: asked.Model, Endpoint: EndpointHost(asked.Endpoint), Scripted: chosen.Scripted,
+		Profile: chosen.Profile, Model: asked.Model, Endpoint: hostOnly(asked.Endpoint), Scripted: chosen.Scripted,
 	})
 }
 

@@ -78,7 +78,7 @@ func NewSession(o Options) *Session {
 		o.Prompts = prompt.Kevin()
 	}
 	o.Start.PromptSet, o.Start.PromptSetSHA256 = o.Prompts.Name, o.Prompts.SHA256
-	o.Start.Endpoint = EndpointHost(o.Start.Endpoint)
+	o.Start.Endpoint = hostOnly(o.Start.Endpoint)
 	s := &Session{
 		opts: o, inbox: newInbox(), reports: make(chan report), jobs: map[int]*job{}, text: make(chan struct{}, 1),
 	}

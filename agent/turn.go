@@ -98,7 +98,7 @@ func buildPrompt(in prompt.Input) (*PromptBuilt, error) {
 // the stream ended.
 func (t *turn) ask(ctx context.Context) *ModelResponded {
 	request := t.model.Describe()
-	request.Endpoint, request.Attempt = EndpointHost(request.Endpoint), max(request.Attempt, 1)
+	request.Endpoint, request.Attempt = hostOnly(request.Endpoint), max(request.Attempt, 1)
 	t.emit(KindModelRequested, &request)
 
 	var reasoning, content strings.Builder

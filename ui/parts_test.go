@@ -86,6 +86,26 @@ func TestSparklineIsLogarithmic(t *testing.T) {
 	}
 }
 
+// An interval has the units that its median has not named.
+func TestTimeRow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		median, low, high float64
+		want              string
+	}{
+		{41.2, 41.1, 41.4, "41.1 to 41.4"},
+		{999, 998, 1002, "998 us to 1.00 ms"},
+		{1002, 998, 1004, "998 us to 1.00 ms"},
+		{1200, 1190, 1210, "1.19 to 1.21"},
+	} {
+		v := verdictView{Theme: theme.New(term.Profile{}), w: 80}
+		v.timeRow("this kernel", gpu.Timing{MedianUS: c.median, CI95US: &[2]float64{c.low, c.high}}, "")
+		if !strings.HasSuffix(v.rows[0], "  "+c.want) {
+			t.Errorf("%q, want %q", v.rows[0], c.want)
+		}
+	}
+}
+
 func TestRatesAndOccupancy(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{

@@ -232,7 +232,11 @@ func (v *verdictView) timeRow(label string, t gpu.Timing, ratio string) {
 	value += fmt.Sprintf("  %6s", ratio)
 	if t.CI95US != nil {
 		_, unit, _ := strings.Cut(median, " ")
-		value += v.Dim.Render("  " + strings.TrimSuffix(figures.Range(t.CI95US[0], t.CI95US[1]), " "+unit))
+		interval := figures.Range(t.CI95US[0], t.CI95US[1])
+		if strings.Count(interval, "s") == 1 { // its only unit, which the median has named
+			interval = strings.TrimSuffix(interval, " "+unit)
+		}
+		value += v.Dim.Render("  " + interval)
 	}
 	v.pairRow(label, value)
 }

@@ -267,7 +267,7 @@ func (c *collection) close() {
 func (c *collection) settings() batch.Settings {
 	asked := c.model.Model.Describe()
 	s := batch.Settings{
-		Model: asked.Model, Endpoint: agent.EndpointHost(asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
+		Model: asked.Model, Endpoint: endpointHost("//" + asked.Endpoint), Dialect: c.app.config.Dialect, Rules: c.app.config.Rules,
 		Prompts: c.prompts.Name, PromptsHash: c.prompts.SHA256, Compiler: c.app.config.Compiler, Trajectories: c.options.trajectories, Plan: c.options.plan(),
 		Sampling: batch.SamplingOf(asked), Timeout: c.app.limits().Run,
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/hone/agent"
 	"example.com/hone/gpu"
 	"example.com/hone/gpu/emulate"
 	"example.com/hone/gpu/judge"
@@ -238,7 +237,7 @@ func (a *app) examineModel(ctx context.Context, offline bool) finding {
 			Remedy: "for a real one set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY, or add a profile to " + configPath()}
 	}
 	p := a.config.Models[name]
-	f := finding{Name: "model", Status: "ok", Detail: fmt.Sprintf("%s at %s", p.Model, agent.EndpointHost(p.BaseURL))}
+	f := finding{Name: "model", Status: "ok", Detail: fmt.Sprintf("%s at %s", p.Model, endpointHost(p.BaseURL))}
 	if p.APIKeyEnv != "" && a.environment(p.APIKeyEnv) == "" {
 		f.Detail += "; " + p.APIKeyEnv + " is not set"
 	}
@@ -261,7 +260,7 @@ func reach(ctx context.Context, baseURL string) error {
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("no answer from %s", agent.EndpointHost(baseURL))
+		return fmt.Errorf("no answer from %s", endpointHost(baseURL))
 	}
 	return resp.Body.Close()
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/hone/agent"
 	"example.com/hone/agent/llm"
 	"example.com/hone/tasks/spelling"
 )
@@ -61,7 +60,7 @@ func (a *app) listModels(ctx context.Context) error {
 	if err != nil {
 		return modelError{err}
 	}
-	o := offering{Schema: "hone.models/1", Profile: name, Endpoint: agent.EndpointHost(p.BaseURL), Models: []offer{}}
+	o := offering{Schema: "hone.models/1", Profile: name, Endpoint: endpointHost(p.BaseURL), Models: []offer{}}
 	if p.Model != "" {
 		o.Model = &p.Model
 	}

@@ -100,7 +100,7 @@ func (c *config) writers() []ui.Profile {
 	for _, name := range slices.Sorted(maps.Keys(c.Models)) {
 		p := c.Models[name]
 		if name != demoProfile && p.BaseURL != "" {
-			out = append(out, ui.Profile{Name: name, Model: cmp.Or(p.Model, "(no model named)"), Endpoint: agent.EndpointHost(p.BaseURL)})
+			out = append(out, ui.Profile{Name: name, Model: cmp.Or(p.Model, "(no model named)"), Endpoint: endpointHost(p.BaseURL)})
 		}
 	}
 	return append(out, ui.Profile{Name: demoProfile, Model: demo.Model})

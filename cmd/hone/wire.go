@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,6 +143,15 @@ func runtimeOf(task tasks.Task, dialect gpu.Dialect) gpu.Dialect {
 		return gpu.Torch
 	}
 	return dialect
+}
+
+// endpointHost is the part of an endpoint that may be shown: no user, no path, no key.
+func endpointHost(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "endpoint"
+	}
+	return u.Host
 }
 
 // editor is the person's editor as words, or nothing where there is none.

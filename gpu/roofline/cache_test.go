@@ -62,7 +62,7 @@ func TestCacheRefuses(t *testing.T) {
 		"empty":           text(""),
 		"no JSON":         text("peaks"),
 		"other JSON":      text(`{"memory": 3}`),
-		"half":            text(`{"schema": "hone.roofline/1", "device_id": "01`),
+		"half":            text(`{"schema": "hone.roofline/2", "device_id": "01`),
 		"other schema":    change(func(p *Peaks) { p.Schema = "hone.roofline/0" }),
 		"other device":    change(func(p *Peaks) { p.DeviceID = "fedcba" }),
 		"renamed device":  change(func(p *Peaks) { p.Device = "Made Up 9000 MIG 1g" }),

@@ -11,7 +11,7 @@ import (
 )
 
 // Schema names the JSON form of [Peaks]. It changes with the way of measuring.
-const Schema = "hone.roofline/1"
+const Schema = "hone.roofline/2"
 
 // The units that do arithmetic, as keys of [Peaks].Compute.
 const (

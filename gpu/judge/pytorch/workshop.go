@@ -155,7 +155,10 @@ func (s *workshop) oracle(ctx context.Context) (*oracle.Process, error) {
 }
 
 func (s *workshop) oracleConfig() oracle.Config {
-	return oracle.Config{Installation: s.torch, Folder: s.folder, Device: s.number(), Environment: s.visible(), Scratch: s.scratch}
+	return oracle.Config{
+		Installation: s.torch, Folder: s.folder, Device: s.number(), Environment: s.visible(), Scratch: s.scratch,
+		Copies: 2, // the judge's, and those that an answer is handed
+	}
 }
 
 // file writes a text to a new file that the caller removes with its folder.

@@ -162,6 +162,22 @@ func TestLoadSaysWhyThereIsNoDoublePrecision(t *testing.T) {
 	}
 }
 
+func TestAReferenceTooLargeForACPUIsRefused(t *testing.T) {
+	cfg := configured(t)
+	if cfg.Device != CPU {
+		t.Skip("a GPU's memory is not divided beforehand")
+	}
+	const text = "class Model(nn.Module):\n    def forward(self, x):\n        return x.expand(1 << 40)\ndef get_inputs(): return [torch.rand(1)]\n"
+	cfg.Copies = 2
+	_, fault, err := started(t, cfg).Load(context.Background(), source(t, text), loadLimit)
+	if err != nil || fault == nil || fault.Kind != process.FaultMemory {
+		t.Fatalf("fault %v, error %v", fault, err)
+	}
+	if want := "its inputs and outputs take 4096.0 GiB, of which 2 more sets are needed"; !strings.Contains(fault.Message, want) {
+		t.Errorf("got %q, want %q", fault.Message, want)
+	}
+}
+
 func TestAReferenceThatFailsIsAFaultWithItsLine(t *testing.T) {
 	cfg := configured(t)
 	tests := []struct {
@@ -186,8 +202,6 @@ func TestAReferenceThatFailsIsAFaultWithItsLine(t *testing.T) {
 			FaultUnsupported, 0, "another shape in each draw"},
 		{"too large", "class Model(nn.Module):\n    def forward(self, x):\n        return x\ndef get_inputs(): return [torch.rand(1 << 45)]\n",
 			process.FaultMemory, 6, "get_inputs: takes more memory than is free, judge it where there is more (RuntimeError"},
-		{"too large to be judged on a CPU", "class Model(nn.Module):\n    def forward(self, x):\n        return x.expand(1 << 40)\ndef get_inputs(): return [torch.rand(1)]\n",
-			process.FaultMemory, 0, "its inputs and outputs take 4096.0 GiB, of which two more sets are needed"},
 		{"exits", "import sys\nsys.exit(3)\n", FaultReference, 4, "SystemExit: 3"},
 		{"endless", "class Model(nn.Module): pass\ndef get_inputs():\n    while True:\n        pass\n", process.FaultTimeout, 0, "did not end within"},
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	Device       int           // the GPU's place in CUDA's order, or CPU
 	TF32         string        // of the eager times: "on", "off", or empty for torch's defaults
 	Memory       int64         // bytes that double precision may take, 0 for what the device has free
+	Copies       int           // sets of inputs and outputs that others take on a CPU, beside this process
 	Environment  []string      // more variables, such as "CUDA_VISIBLE_DEVICES=1"
 	Scratch      string        // folder in which each process gets one of its own; empty for the system's
 	Limit        time.Duration // of one drawing or one expectation; 0 for a minute
@@ -43,6 +44,7 @@ func (c Config) program() process.Program {
 		Arguments: []string{
 			"-m", "hone_torch.oracle", "device=" + strconv.Itoa(c.Device),
 			"memory=" + strconv.FormatInt(c.Memory, 10), "tf32=" + c.TF32,
+			"copies=" + strconv.Itoa(c.Copies),
 		},
 		Environment: append(c.environment(), c.Environment...),
 		Faults:      []process.FaultKind{FaultReference, FaultSyntax, FaultMissing, FaultUnsupported, FaultRequest, FaultDevice},

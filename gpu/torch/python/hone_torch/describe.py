@@ -18,7 +18,7 @@ _ROOM = 3
 class Described:
     """A reference with what is known of it."""
 
-    def __init__(self, reference: Reference, defaults: flags.Flags, available: int) -> None:
+    def __init__(self, reference: Reference, defaults: flags.Flags, available: int, copies: int) -> None:
         self.reference = reference
         self._available = available  # bytes, 0 for what the device has
         self.notes: list[str] = []
@@ -29,7 +29,7 @@ class Described:
         self.random = first.random
         self.structure = first.structure
         self.outputs = [_tensor(leaf.name, leaf.value, "output") for leaf in first.leaves]
-        self._afford(first.tensors())
+        self._afford(first.tensors(), copies)
         kept = [t.clone() for t in first.tensors()]
         del first
         self.differing = self._again(kept)
@@ -47,18 +47,18 @@ class Described:
                     f"input {name} is not contiguous as the task makes it: everybody gets it contiguous"
                 )
 
-    def _afford(self, outputs: list[torch.Tensor]) -> None:
-        """Refuse on a CPU what is too large to be judged there, before minutes are spent on finding out. An
-        answer is judged on inputs and outputs of the judge's and on others that the answer is handed."""
-        if self.reference.device.type != "cpu":
+    def _afford(self, outputs: list[torch.Tensor], copies: int) -> None:
+        """Refuse on a CPU what leaves no room for as many copies of inputs and outputs as others take,
+        before minutes are spent on finding out."""
+        if self.reference.device.type != "cpu" or not copies:
             return
-        need = 2 * sum(t.numel() * t.element_size() for t in (*self.arguments.tensors(), *outputs))
+        size = sum(t.numel() * t.element_size() for t in (*self.arguments.tensors(), *outputs))
         free = free_bytes(self.reference.device)
-        if need > free:
+        if copies * size > free:
             raise Failure(
                 "out_of_memory",
-                f"its inputs and outputs take {gib(need // 2)} GiB, of which two more sets are needed, and {gib(free)} GiB "
-                "are free: judge it on a GPU, or where there is more memory",
+                f"its inputs and outputs take {gib(size)} GiB, of which {copies} more sets are needed, and "
+                f"{gib(free)} GiB are free: judge it on a GPU, or where there is more memory",
             )
 
     def run(self, tensors: list[torch.Tensor]) -> Run:

@@ -28,8 +28,8 @@ _SPARE = 256 << 20
 class Oracle:
     """The state of the process: one reference, and the sets of buffers mapped last."""
 
-    def __init__(self, device: torch.device, available: int, tf32: str) -> None:
-        self._device, self._available = device, available
+    def __init__(self, device: torch.device, available: int, tf32: str, copies: int) -> None:
+        self._device, self._available, self._copies = device, available, copies
         self._defaults = flags.read()
         self._exact_flags = flags.with_tf32(self._defaults, "off")
         self._timing_flags = flags.with_tf32(self._defaults, tf32)
@@ -64,7 +64,8 @@ class Oracle:
 
     def _load(self, request: dict[str, Any]) -> Any:
         reference = Reference(request["source"], self._device)
-        self._described, self._compiled = Described(reference, self._defaults, self._available), None
+        self._described = Described(reference, self._defaults, self._available, self._copies)
+        self._compiled = None
         self._release()
         return self._described.description
 
@@ -259,7 +260,7 @@ def main() -> None:
             torch.zeros(1, device=device)
         else:
             _limit_memory(available)
-        oracle = Oracle(device, available, options.get("tf32", ""))
+        oracle = Oracle(device, available, options.get("tf32", ""), int(options.get("copies", "0")))
     except Exception as error:  # noqa: BLE001 - the driver may refuse in any way
         channel.fail("no_device", f"{type(error).__name__}: {error}")
     channel.hello()
