@@ -29,16 +29,26 @@ type seat[E gpu.Evaluator] struct {
 	suspected int   // kernels that it had an error for and that others are asked about
 	fault     error // of a kernel that it could not judge and another could: it is sick; nil when it is in order
 	bouts     int   // how often it has fallen sick since it last judged a kernel
+	found     int   // how often it was found in order or sick: an error from before the last time tells nothing new
 	rest      int   // how many kernels the others judge before it is tried again
 }
 
 // out reports whether a judge is better left alone while another is in order.
 func (s *seat[E]) out() bool { return s.suspected > 0 || s.rest > 0 }
 
+// attempt is an evaluation that a judge had an error for.
+type attempt[E gpu.Evaluator] struct {
+	by    *seat[E]
+	err   error
+	found int  // of the seat, by then
+	sound bool // the judge was not sick by then
+}
+
 // ticket is a place in the queue.
 type ticket[E gpu.Evaluator] struct {
 	task   string
-	tried  []*seat[E]    // that were asked already, and had an error
+	tried  []attempt[E]  // of judges that were asked already
+	asked  bool          // somebody gives way to it
 	moved  chan struct{} // holds a token when the place has changed
 	called chan *seat[E] // holds the seat, once it is its turn
 }
@@ -74,41 +84,49 @@ func (q *Queue[E]) Evaluate(ctx context.Context, req gpu.Request, observe func(g
 
 // ask has one judge after the other asked until one comes to a verdict. Those that had
 // an error before are then to blame; where all have one, the kernel is, or its task.
-func (q *Queue[E]) ask(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (v gpu.Verdict, err error) {
-	var tried []*seat[E]
-	var faults []error
+func (q *Queue[E]) ask(ctx context.Context, req gpu.Request, observe func(gpu.Event)) (gpu.Verdict, error) {
+	var tried []attempt[E]
 	judged := false
-	defer func() { q.settle(tried, faults, judged) }()
+	defer func() { q.settle(tried, judged) }()
 	for len(tried) < len(q.seats) {
 		if n := len(tried); n > 0 {
-			observe(queued(q.title(tried[n-1]) + " had an error: another judges it"))
+			observe(queued(q.title(tried[n-1].by) + " had an error: another judges it"))
 		}
-		var s *seat[E]
-		if v, s, err = q.once(ctx, req, observe, tried); err == nil {
+		v, failed := q.once(ctx, req, observe, tried)
+		if failed.err == nil {
 			judged = true
 			return v, nil
 		}
-		if s != nil {
-			tried, faults = append(tried, s), append(faults, err)
+		if failed.by != nil {
+			tried = append(tried, failed)
 		}
 		if ctx.Err() != nil {
-			return v, ctx.Err()
+			return gpu.Verdict{}, ctx.Err()
 		}
 	}
-	return v, faults[0]
+	return gpu.Verdict{}, likeliest(tried)
 }
 
-// once has one judge that was not tried yet evaluate a request in its turn, and says
-// which; none where ctx ends before.
-func (q *Queue[E]) once(ctx context.Context, req gpu.Request, observe func(gpu.Event), tried []*seat[E]) (v gpu.Verdict, by *seat[E], err error) {
+// likeliest is the error of a judge that is thought to be in order, if there is one.
+func likeliest[E gpu.Evaluator](tried []attempt[E]) error {
+	for _, a := range tried {
+		if a.sound {
+			return a.err
+		}
+	}
+	return tried[0].err
+}
+
+// once has one judge that was not tried yet evaluate a request in its turn. The attempt
+// is by nobody where ctx ends before.
+func (q *Queue[E]) once(ctx context.Context, req gpu.Request, observe func(gpu.Event), tried []attempt[E]) (v gpu.Verdict, failed attempt[E]) {
 	wait := func(before int) { observe(queued(fmt.Sprintf("waiting for %s, %d before it", q.name(), before))) }
-	err = q.inTurn(ctx, req.Task.ID, tried, wait, func(s *seat[E]) error {
-		by = s
+	failed.err = q.inTurn(ctx, req.Task.ID, tried, wait, func(s *seat[E]) (err error) {
 		v, err = s.judge.Evaluate(ctx, req, observe)
-		q.note(s, err)
+		failed = q.note(s, err)
 		return err
 	})
-	return v, by, err
+	return v, failed
 }
 
 func queued(detail string) gpu.Event {
@@ -117,28 +135,30 @@ func queued(detail string) gpu.Event {
 
 // note keeps in mind how a judge did. One that has judged a kernel is in order, and the
 // sick ones have sat that kernel out; one that had an error is suspected.
-func (q *Queue[E]) note(s *seat[E], err error) {
+func (q *Queue[E]) note(s *seat[E], err error) attempt[E] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err != nil {
 		s.suspected++
-		return
+		return attempt[E]{by: s, err: err, found: s.found, sound: s.fault == nil}
 	}
 	s.fault, s.rest, s.bouts = nil, 0, 0
+	s.found++
 	for _, other := range q.seats {
 		other.rest = max(0, other.rest-1)
 	}
+	return attempt[E]{by: s}
 }
 
 // settle ends the suspicion against judges that had an error each: where another one
 // judged the kernel they are sick.
-func (q *Queue[E]) settle(tried []*seat[E], faults []error, judged bool) {
+func (q *Queue[E]) settle(tried []attempt[E], judged bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i, s := range tried {
-		s.suspected--
-		if judged {
-			s.fallSick(faults[i])
+	for _, a := range tried {
+		a.by.suspected--
+		if judged && a.found == a.by.found {
+			a.by.fallSick(a.err)
 		}
 	}
 	q.call()
@@ -157,6 +177,7 @@ func (s *seat[E]) fallSick(fault error) {
 		s.rest = min(restFactor*s.rest, mostRest)
 	}
 	s.bouts++
+	s.found++
 }
 
 // Sick says which judges could not judge what another one could, and why.
@@ -191,7 +212,7 @@ func (q *Queue[E]) Do(ctx context.Context, task string, work func(judge E) error
 
 // inTurn does work once a judge is free that was not tried yet, and nobody is before it.
 // It says of each place how many are.
-func (q *Queue[E]) inTurn(ctx context.Context, task string, tried []*seat[E], wait func(before int), work func(s *seat[E]) error) error {
+func (q *Queue[E]) inTurn(ctx context.Context, task string, tried []attempt[E], wait func(before int), work func(s *seat[E]) error) error {
 	s, t := q.join(task, tried)
 	for s == nil {
 		if before := q.before(t); before > 0 {
@@ -243,28 +264,35 @@ func (q *Queue[E]) early(ctx context.Context, req gpu.Request, observe func(gpu.
 	return v, true, err
 }
 
-// join takes a free seat, or the last place of those that wait for one: the first, where
-// judges were tried already.
-func (q *Queue[E]) join(task string, tried []*seat[E]) (*seat[E], *ticket[E]) {
+// join takes a free seat, or the last place of those that wait for one: before those who
+// have tried none, where judges were tried already.
+func (q *Queue[E]) join(task string, tried []attempt[E]) (*seat[E], *ticket[E]) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if s := q.free(task, tried); s != nil {
 		return s, nil
 	}
 	t := &ticket[E]{task: task, tried: tried, moved: make(chan struct{}, 1), called: make(chan *seat[E], 1)}
-	if len(tried) == 0 {
-		q.waiting = append(q.waiting, t)
-	} else {
-		q.waiting = slices.Insert(q.waiting, 0, t)
-		q.tell(1)
-	}
-	for _, s := range q.open(tried) {
-		if s.yield != nil && s.yield() {
-			s.yield = nil // the next one who comes needs another
-			break
+	at := len(q.waiting)
+	if len(tried) > 0 {
+		if first := slices.IndexFunc(q.waiting, func(o *ticket[E]) bool { return len(o.tried) == 0 }); first >= 0 {
+			at = first
 		}
 	}
+	q.waiting = slices.Insert(q.waiting, at, t)
+	q.tell(at + 1)
+	q.want(t)
 	return nil, t
+}
+
+// want has one that was begun early give way to who waits, once.
+func (q *Queue[E]) want(t *ticket[E]) {
+	for _, s := range q.open(t.tried) {
+		if !t.asked && s.yield != nil && s.yield() {
+			s.yield = nil // the next one who comes needs another
+			t.asked = true
+		}
+	}
 }
 
 // take occupies a seat if one is free for who may be asked to give it up again.
@@ -280,8 +308,8 @@ func (q *Queue[E]) take(task string, yield func() bool) *seat[E] {
 
 // open are the seats that somebody may be given who has tried some: those of judges in
 // order, or any where none of the rest is.
-func (q *Queue[E]) open(tried []*seat[E]) []*seat[E] {
-	rest := slices.DeleteFunc(slices.Clone(q.seats), func(s *seat[E]) bool { return slices.Contains(tried, s) })
+func (q *Queue[E]) open(tried []attempt[E]) []*seat[E] {
+	rest := slices.DeleteFunc(slices.Clone(q.seats), func(s *seat[E]) bool { return slices.ContainsFunc(tried, func(a attempt[E]) bool { return a.by == s }) })
 	sound := slices.DeleteFunc(slices.Clone(rest), (*seat[E]).out)
 	if len(sound) > 0 {
 		return sound
@@ -291,7 +319,7 @@ func (q *Queue[E]) open(tried []*seat[E]) []*seat[E] {
 
 // free occupies a free seat, or is nil. A judge that knows the task has its reference
 // ready; one that knows another would have to drop that.
-func (q *Queue[E]) free(task string, tried []*seat[E]) *seat[E] {
+func (q *Queue[E]) free(task string, tried []attempt[E]) *seat[E] {
 	open := q.open(tried)
 	for _, known := range []func(s *seat[E]) bool{
 		func(s *seat[E]) bool { return s.task == task },
@@ -334,6 +362,7 @@ func (q *Queue[E]) call() {
 		next := q.waiting[at]
 		s := q.free(next.task, next.tried)
 		if s == nil { // one behind it may take a seat that it has tried
+			q.want(next)
 			at++
 			continue
 		}

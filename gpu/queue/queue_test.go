@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -430,6 +431,82 @@ func TestNobodyWaitsForABrokenJudge(t *testing.T) {
 			t.Errorf("%d of 6 were answered: %v", len(d.errs), d.errs)
 		}
 	})
+}
+
+// However many kernels a judge fails in one trouble, that is one bout.
+func TestOneTroubleIsOneBout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(2)
+		d.judges[0].hurt = true
+		d.ask(t.Context(), "a", nil) // judge 1 rests, so that judge 2 has the next ones
+		pass(1)
+		d.judges[1].sick = true
+		for i := range 8 {
+			d.ask(t.Context(), fmt.Sprintf("task %d", i), nil)
+		}
+		pass(10)
+		d.judges[1].sick = false
+		before := len(d.judges[1].order)
+		for i := range 6 {
+			d.ask(t.Context(), fmt.Sprintf("later %d", i), nil)
+		}
+		pass(10)
+		if after := len(d.judges[1].order); before != 9 || after == before || len(d.Sick()) != 0 {
+			t.Errorf("it began %d kernels, and %d once it had recovered; sick %q", before, after-before, d.Sick())
+		}
+	})
+}
+
+// TestManySchedules has judges of all kinds and kernels that come, wait and leave at
+// random: everybody who stays is answered, and with a verdict where one can be had.
+func TestManySchedules(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 0))
+			d := newDesk(1 + rng.IntN(4))
+			for _, j := range d.judges[1:] { // the first one is in order
+				j.sick, j.hangs, j.hurt = rng.IntN(4) == 0, rng.IntN(4) == 0, rng.IntN(2) == 0
+			}
+			left := map[string]bool{}
+			for i := range 24 {
+				kernel := fmt.Sprintf("task%d %d", rng.IntN(3), i)
+				if rng.IntN(12) == 0 && !left["broken"] {
+					kernel = "broken"
+				}
+				ctx, leave := context.WithCancel(t.Context())
+				var hold chan struct{}
+				if rng.IntN(3) == 0 {
+					hold = make(chan struct{})
+				}
+				d.ask(ctx, kernel, hold)
+				left[kernel] = rng.IntN(5) == 0
+				time.Sleep(time.Duration(rng.IntN(900)) * time.Millisecond)
+				if left[kernel] {
+					leave()
+				}
+				if hold != nil {
+					close(hold)
+				}
+				defer leave()
+			}
+			pass(120)
+			for kernel, gone := range left {
+				switch err, ok := d.errs[kernel]; {
+				case !ok:
+					t.Errorf("seed %d: %s has no answer", seed, kernel)
+				case err != nil && !gone && kernel != "broken":
+					t.Errorf("seed %d: %s: %v", seed, kernel, err)
+				}
+			}
+			for _, line := range d.Sick() {
+				if strings.HasPrefix(line, "judge 1 ") {
+					t.Errorf("seed %d: %s", seed, line)
+				}
+			}
+		})
+	}
 }
 
 // Who leaves while another judge is asked proves nothing against the first one.
