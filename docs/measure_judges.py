@@ -25,19 +25,18 @@ Samples = list[tuple[str, int, list[tuple[str, str]]]]
 
 def command(options: argparse.Namespace, judges: int, home: Path, folder: Path) -> list[str]:
     """The run, of so many judges."""
-    return [
-        *(str(options.hone), "run", "--profile", "demo", "--json"),
-        *("--device", options.device, "--judges", str(judges), "--parallel", str(8 * judges)),
-        *(
-            "--tasks",
-            options.tasks,
-            "--trajectories",
-            str(options.trajectories),
-            "--turns",
-            str(options.turns),
-        ),
-        *("--cache", str(home / "cache"), "--out", str(folder)),
-    ]
+    flags = {
+        "profile": "demo",
+        "device": options.device,
+        "judges": judges,
+        "parallel": 8 * judges,
+        "tasks": options.tasks,
+        "trajectories": options.trajectories,
+        "turns": options.turns,
+        "cache": home / "cache",
+        "out": folder,
+    }
+    return [str(options.hone), "run", "--json", *(f"--{name}={value}" for name, value in flags.items())]
 
 
 def timed(options: argparse.Namespace, judges: int, home: Path) -> tuple[float, Samples]:

@@ -227,7 +227,7 @@ func (r *refine) stageStrip(t *agent.Turn) string {
 func (r *refine) verdictLine(t *agent.Turn) string {
 	outcome := outcomeOf(t)
 	if outcome == "" {
-		return r.theme.Dim.Render(progress(t))
+		return strings.TrimLeft(failedAhead(t)+" ", " ") + r.theme.Dim.Render(progress(t))
 	}
 	glyph, style := outcomeMark(r.theme, outcome)
 	return style.Render(glyph) + " " + oneLine(causeOf(t)) + r.theme.Dim.Render(reached(t.Verdict))

@@ -111,6 +111,9 @@ func (v *verdictView) stages(t *agent.Turn) {
 func (v *verdictView) head(t *agent.Turn) {
 	outcome := outcomeOf(t)
 	if outcome == "" {
+		if why := failedAhead(t); why != "" {
+			v.text(v.Text, 1, why)
+		}
 		v.text(v.Dim, 1, progress(t))
 		return
 	}
@@ -176,17 +179,20 @@ func progress(t *agent.Turn) string {
 		if t.Stages[gpu.StageRules].Status == "" {
 			return "The model is writing."
 		}
-		return failedAhead(t) + "The model writes on. The verdict comes once its reply is whole."
+		return "The model writes on. The verdict comes once its reply is whole."
 	}
 	return "The kernel is being judged."
 }
 
 // failedAhead is why a kernel that is built while its reply goes on will not do, as a
-// sentence before others; empty while it may.
+// sentence; empty while it may.
 func failedAhead(t *agent.Turn) string {
+	if t.Phase != agent.PhaseStream {
+		return ""
+	}
 	for _, name := range gpu.Stages() {
 		if e := t.Stages[name]; e.Status == gpu.StatusFailed && e.Detail != "" {
-			return strings.TrimRight(oneLine(e.Detail), ".") + ". "
+			return strings.TrimRight(oneLine(e.Detail), ".") + "."
 		}
 	}
 	return ""

@@ -31,7 +31,7 @@ type collection struct {
 	tasks     map[string]tasks.Task
 	machines  map[gpu.Dialect]gpu.Machine
 	judges    referee
-	sick      func() []string // which judges got no more kernels, and why
+	sick      func() []string // which judges are out of order, and why
 	model     modelSource
 	prompts   *prompt.Set
 	release   []func() error // of what was opened, in order

@@ -95,6 +95,7 @@ func (q *Queue[E]) ask(ctx context.Context, req gpu.Request, observe func(gpu.Ev
 		v, failed := q.once(ctx, req, observe, tried)
 		if failed.err == nil {
 			judged = true
+			v.Findings = append(v.Findings, q.findings(tried)...)
 			return v, nil
 		}
 		if failed.by != nil {
@@ -105,6 +106,16 @@ func (q *Queue[E]) ask(ctx context.Context, req gpu.Request, observe func(gpu.Ev
 		}
 	}
 	return gpu.Verdict{}, likeliest(tried)
+}
+
+// findings tell in a verdict which judges had an error before one came to it.
+func (q *Queue[E]) findings(tried []attempt[E]) (all []gpu.Finding) {
+	for _, a := range tried {
+		all = append(all, gpu.Finding{
+			Kind: "judge_error", Severity: "warning", Evidence: fmt.Sprintf("%s had an error, and another judged it: %v", q.title(a.by), a.err),
+		})
+	}
+	return all
 }
 
 // likeliest is the error of a judge that is thought to be in order, if there is one.

@@ -240,7 +240,7 @@ func holds(t *testing.T, b *bench, p Peaks) error {
 			}
 		}
 		t.Logf("%7d KiB: %s", kib, strings.Join(words, ", "))
-		if kib >= 4096 && (best < 90 || best > 102 && ahead(bestUS, best) > clockStep) {
+		if kib >= 1024 && (best < 90 || best > 102 && ahead(bestUS, best) > clockStep) {
 			t.Errorf("the best copy of %d KiB reads %.1f%%, want 90 to 102%%", kib, best)
 		}
 	}

@@ -31,17 +31,14 @@ func (e *evaluation) check(ctx context.Context) (string, error) {
 // concludeCheck writes the check into the verdict, and concludes from the first trial
 // that failed, if one did.
 func (e *evaluation) concludeCheck() {
-	f := e.failure
-	if f == nil {
-		e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, nil)
-		return
+	var failed []check.Difference
+	if e.failure != nil {
+		failed = e.failure.Diffs
 	}
-	e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, f.diffs)
-	about := f.trial.about
-	if about == freshInputs {
-		about = ""
+	e.report.Verdict.Check = e.tally.Check(check.InDouble, e.req.Task.Tolerance, failed)
+	if e.failure != nil {
+		e.report.Mismatch(*e.failure)
 	}
-	e.report.Mismatch(report.Mismatch{About: about, Diffs: f.diffs, Filler: f.filler, Differs: f.differs})
 }
 
 // run is one way to run a trial.
@@ -142,14 +139,6 @@ func (e *evaluation) failed(a attempt) bool {
 	return e.report.Spoilt(a.fault, a.damage, a.tampered)
 }
 
-// failure is the first trial that failed.
-type failure struct {
-	trial   trial
-	diffs   []check.Difference
-	filler  byte
-	differs bool // the outputs change with the schedule
-}
-
 // count adds a trial up by all its runs: the errors of each, the elements of one, which
 // is the first that is wrong.
 func (e *evaluation) count(t trial, runs []attempt) {
@@ -165,7 +154,7 @@ func (e *evaluation) count(t trial, runs []attempt) {
 			e.tally.Widen(d.MaxAbs, d.MaxRel)
 		}
 		if bad && !failed && e.failure == nil {
-			e.failure = &failure{trial: t, diffs: diffs, filler: a.filler, differs: differ(runs, e.req.Task.Tolerance)}
+			e.failure = &report.Mismatch{About: t.special(), Diffs: diffs, Filler: a.filler, Differs: differ(runs, e.req.Task.Tolerance)}
 		}
 		failed = failed || bad
 	}

@@ -34,7 +34,7 @@ type evaluation struct {
 	best     *program // the best kernel so far, while it is timed
 	first    attempts // of the first trial
 	tally    check.Tally
-	failure  *failure // nil as long as none failed
+	failure  *report.Mismatch // of the first trial that failed, nil while none has
 }
 
 // attempts are runs of the same trial: by the plain build and by the checked one.

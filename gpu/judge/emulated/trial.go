@@ -36,6 +36,14 @@ type trial struct {
 	baseline []check.Values
 }
 
+// special is what is special about a trial, empty when nothing is.
+func (t trial) special() string {
+	if t.about == freshInputs {
+		return ""
+	}
+	return t.about
+}
+
 // secret is a seed that nobody can foresee.
 func secret() uint64 {
 	var b [8]byte

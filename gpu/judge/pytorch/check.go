@@ -155,16 +155,12 @@ func (e *evaluation) unsteady(ctx context.Context, r run, c call, a attempt) (di
 func (e *evaluation) conclude(ctx context.Context, t trial, a attempt, differs bool) error {
 	e.tally.Add(t.kind == oracle.Fresh, a.sums)
 	diffs, err := e.reference.bench.explain(ctx, a.outputs)
-	if err == nil {
-		e.mismatch(t, a, diffs, differs)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// mismatch concludes from outputs that are wrong.
-func (e *evaluation) mismatch(t trial, a attempt, diffs []check.Difference, differs bool) {
 	e.record(diffs)
 	e.report.Mismatch(report.Mismatch{About: t.about, Diffs: diffs, Filler: a.filler, Differs: differs})
+	return nil
 }
 
 // record writes the check into the verdict, with the outputs of the trial that failed.
